@@ -1,0 +1,77 @@
+"""The command ``ksame``: registers the commands and turns errors into exit codes.
+
+Exit codes: 0 all released and certified, 1 a claim does not hold, 2 wrong usage or unreadable
+input, 3 some inputs withheld, 4 the guarantee cannot be met and nothing is released.
+"""
+
+import sys
+import warnings
+from typing import Annotated
+
+import typer
+
+from ksame._version import __version__
+from ksame.cli import console, models
+from ksame.errors import GuaranteeError, KsameError, VerificationError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Face de-identification with a proof: every released face is shared by at least k people.",
+)
+app.add_typer(models.app, name="models")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.out.print(f"ksame {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def exit_code(error: KsameError) -> int:
+    """The exit code that SPEC gives to an error."""
+    if isinstance(error, VerificationError):
+        return 1
+    return 4 if isinstance(error, GuaranteeError) else 2
+
+
+def main() -> None:
+    """Entry point: run a command; an error of ksame's is one line on stderr and an exit code."""
+    warnings.showwarning = _show_warning
+    try:
+        app()
+    except KsameError as error:
+        console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
+        sys.exit(exit_code(error))
+    except KeyboardInterrupt:
+        console.err.print("stopped; run the same command again to go on")
+        sys.exit(130)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning is one line on stderr, without a line of source code."""
+    console.err.print(f"[yellow]warning:[/] {_escape(str(message))}")
+
+
+def _escape(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+if __name__ == "__main__":
+    main()
