@@ -1,0 +1,146 @@
+"""Cumulative match characteristic: how often the right person is among the first r matches."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.errors import InputError
+from ksame.metrics.intervals import Rate, rate
+
+Distances = npt.NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Where the right person stands for each probe.
+
+    `better` counts the people who are strictly closer to the probe than its own person, `tied`
+    those at exactly the same distance; `people` is how many people could have been named.
+    """
+
+    better: npt.NDArray[np.int64]
+    tied: npt.NDArray[np.int64]
+    people: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.better)
+
+    def hits(self, r: int = 1) -> npt.NDArray[np.float64]:
+        """Probability, per probe, that the right person is within the first r matches.
+
+        Ties are broken at random: a probe that carries no information scores 1 / n, so neither
+        an attacker nor a defender gains from the order in which the gallery is stored.
+        """
+        return np.clip((r - self.better) / (self.tied + 1.0), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Cmc:
+    """The curve (N section 5.2 b, M section 3): `rates[r - 1]` is the share matched by rank r."""
+
+    rates: npt.NDArray[np.float64]
+    rank1: Rate
+    chance: float
+
+
+def person_distances(
+    distances: Distances, gallery: Sequence[Hashable] | npt.NDArray[np.generic]
+) -> tuple[Distances, npt.NDArray[np.generic]]:
+    """Distance of each probe to the nearest gallery image of each person, and those people."""
+    people, column = np.unique(np.asarray(gallery), return_inverse=True)
+    if len(people) == distances.shape[1]:
+        order = np.argsort(column)
+        return distances[:, order], people
+    nearest = np.full((len(distances), len(people)), np.inf, dtype=distances.dtype)
+    for j, c in enumerate(column):
+        np.minimum(nearest[:, c], distances[:, j], out=nearest[:, c])
+    return nearest, people
+
+
+def ranking(
+    distances: Distances,
+    gallery: Sequence[Hashable] | npt.NDArray[np.generic],
+    probes: Sequence[Hashable] | npt.NDArray[np.generic],
+    excluded: npt.NDArray[np.bool_] | None = None,
+) -> Ranking:
+    """Rank people (not images) by distance, and find each probe's own person among them.
+
+    Parameters
+    ----------
+    distances
+        `(n_probes, n_gallery)`; smaller is more alike.
+    gallery, probes
+        The person on each column and row. The universe is closed: every probe's person must be
+        in the gallery, as in the papers' protocol.
+    excluded
+        `(n_probes, n_gallery)` mask of gallery images that this probe may not match, for example
+        its donors. The probe's own images are never taken out by it.
+    """
+    distances = np.asarray(distances)
+    if distances.ndim != 2 or distances.shape != (len(probes), len(gallery)):
+        raise InputError(
+            f"distances of shape {distances.shape} must be (probes, gallery) = "
+            f"({len(probes)}, {len(gallery)}). Pass one row per probe and one column per image."
+        )
+    if not len(probes):
+        raise InputError("0 probes: a ranking needs at least one. Pass the released faces.")
+    if np.isnan(distances).any():
+        raise InputError("distances hold NaN: every pair must be compared. Check the recogniser.")
+    if excluded is not None:
+        own = np.asarray(gallery)[None, :] == np.asarray(probes)[:, None]
+        distances = np.where(excluded & ~own, np.inf, distances)
+    nearest, people = person_distances(distances, gallery)
+    column = np.searchsorted(people, np.asarray(probes))
+    inside = np.clip(column, 0, len(people) - 1)
+    strangers = int(np.sum(people[inside] != np.asarray(probes)))
+    if strangers:
+        raise InputError(
+            f"{strangers} probes have no image of their person in the gallery; the universe is "
+            "closed. Enrol these people, or leave their probes out."
+        )
+    own_distance = nearest[np.arange(len(nearest)), inside][:, None]
+    better = np.sum(nearest < own_distance, axis=1)
+    tied = np.sum(nearest == own_distance, axis=1) - 1
+    possible = np.sum(np.isfinite(nearest), axis=1)
+    return Ranking(better, tied, possible)
+
+
+def cmc(
+    distances: Distances,
+    gallery: Sequence[Hashable] | npt.NDArray[np.generic],
+    probes: Sequence[Hashable] | npt.NDArray[np.generic],
+    excluded: npt.NDArray[np.bool_] | None = None,
+) -> Cmc:
+    """The CMC curve of a recogniser, with the rank-1 rate's 95% interval.
+
+    See `ranking` for the parameters. A recogniser that is told the answer scores 1 at rank 1; one
+    that cannot tell people apart scores 1 / n.
+    """
+    return curve(ranking(distances, gallery, probes, excluded))
+
+
+def curve(found: Ranking) -> Cmc:
+    """The CMC curve of rankings already made, for example those of several random splits."""
+    longest = int(found.people.max())
+    steps = np.arange(1, longest + 1)[:, None]
+    hit = np.clip((steps - found.better) / (found.tied + 1.0), 0.0, 1.0)
+    return Cmc(
+        rates=hit.mean(axis=1),
+        rank1=rate(float(found.hits().sum()), len(found)),
+        chance=float(np.mean(1.0 / found.people)),
+    )
+
+
+def pooled(rankings: Sequence[Ranking]) -> Ranking:
+    """The rankings of several splits, one after the other (M section 5.2 averages five)."""
+    if not rankings:
+        raise InputError("0 rankings: nothing to pool. Run at least one split.")
+    return Ranking(
+        np.concatenate([r.better for r in rankings]),
+        np.concatenate([r.tied for r in rankings]),
+        np.concatenate([r.people for r in rankings]),
+    )
