@@ -1,0 +1,77 @@
+"""Identity embeddings: two independent deep recognisers.
+
+People are found with SFace; an attack on a release must not rely on the model that made it, so
+dlib's ResNet stands beside it.
+"""
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame import weights
+from ksame.vision.chips import cut_chip, import_dlib
+from ksame.vision.detect import Face
+from ksame.vision.images import check_rgb
+from ksame.vision.networks import network
+from ksame.vision.sampling import inverse, sample, similarity
+
+Floats = npt.NDArray[np.float64]
+
+_CHIP = 112
+# where SFace expects the five points of a face in its 112 x 112 chip (ArcFace's template)
+_TEMPLATE = np.array(
+    [
+        [38.2946, 51.6963],
+        [73.5318, 51.5014],
+        [56.0252, 71.7366],
+        [41.5493, 92.3655],
+        [70.7299, 92.2041],
+    ]
+)
+
+
+def embed_sface(rgb: npt.NDArray[np.uint8], face: Face) -> Floats:
+    """SFace's 128 numbers for a face, a unit vector: the dot product is the likeness."""
+    return embed_sface_chip(sface_chip(rgb, face))
+
+
+def sface_chip(rgb: npt.NDArray[np.uint8], face: Face) -> npt.NDArray[np.uint8]:
+    """The 112 x 112 RGB chip that SFace sees, placed by the face's five points."""
+    to_photo = inverse(similarity(face.points, _TEMPLATE))
+    return sample(check_rgb(rgb), to_photo, (_CHIP, _CHIP))
+
+
+def embed_sface_chip(chip: npt.NDArray[np.uint8]) -> Floats:
+    """SFace's unit vector for a chip of :func:`sface_chip`."""
+    recogniser = network("sface", _build_sface)
+    vector = recogniser.feature(cv2.cvtColor(chip, cv2.COLOR_RGB2BGR))
+    return _unit(vector)
+
+
+def embed_dlib(rgb: npt.NDArray[np.uint8], face: Face) -> Floats:
+    """dlib ResNet's 128 numbers for a face; Euclidean distances compare them.
+
+    Needs ``ksame[dlib]``; otherwise :class:`ksame.errors.InputError` names the extra.
+    """
+    return embed_dlib_chip(cut_chip(rgb, face, size=150, padding=0.25))
+
+
+def embed_dlib_chip(chip: npt.NDArray[np.uint8]) -> Floats:
+    """dlib ResNet's vector for a 150 x 150 chip with a padding of 0.25."""
+    recogniser = network("dlib-resnet", _build_dlib)
+    return np.array(recogniser.compute_face_descriptor(np.ascontiguousarray(chip)))
+
+
+def _unit(vector: Any) -> Floats:
+    flat = np.asarray(vector, np.float64).ravel()
+    return flat / max(float(np.linalg.norm(flat)), 1e-12)
+
+
+def _build_sface() -> "cv2.FaceRecognizerSF":
+    return cv2.FaceRecognizerSF.create(str(weights.path("sface")), "")
+
+
+def _build_dlib() -> Any:
+    return import_dlib().face_recognition_model_v1(str(weights.path("dlib-resnet")))

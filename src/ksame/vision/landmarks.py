@@ -1,0 +1,140 @@
+"""478 landmarks of a face: the mesh that registration, expression and compositing build on."""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame import weights
+from ksame.vision.detect import Face
+from ksame.vision.images import Image, check_rgb
+from ksame.vision.networks import network
+from ksame.vision.sampling import apply, sample
+
+Floats = npt.NDArray[np.float64]
+
+RIGHT_EYE, LEFT_EYE = 33, 263  # the outer corners, of the subject
+RIGHT_PUPIL, LEFT_PUPIL = 468, 473
+NOSE_TIP, RIGHT_MOUTH, LEFT_MOUTH, CHIN, FOREHEAD = 1, 61, 291, 152, 10
+
+_SIDE = 256
+_MARGIN = 1.5  # side of the crop over the side of the face
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """The landmarks of one face.
+
+    Attributes
+    ----------
+    points : (478, 2) array
+        Photo pixels, x first; the numbering is that of MediaPipe's face mesh.
+    depth : (478,) array
+        In photo pixels as well, smaller is nearer to the camera.
+    score : float
+        How sure the model is that the crop shows a face, 0 to 1.
+    """
+
+    points: Floats
+    depth: Floats = field(repr=False)
+    score: float
+
+    @property
+    def five(self) -> Floats:
+        """Eyes (pupils), nose tip and corners of the mouth, in the order of ``Face.points``."""
+        return self.points[[RIGHT_PUPIL, LEFT_PUPIL, NOSE_TIP, RIGHT_MOUTH, LEFT_MOUTH]]
+
+
+@dataclass(frozen=True)
+class NoLandmarks:
+    """Why a face has no landmarks; false where a truth value is asked."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class _Crop:
+    """A turned square of the photo."""
+
+    centre: Floats
+    side: float
+    angle: float  # radians
+
+    def to_photo(self) -> Floats:
+        """The (2, 3) matrix from the crop's 256 x 256 pixels to the photo's."""
+        cos, sin = np.cos(self.angle), np.sin(self.angle)
+        turn = np.array([[cos, -sin], [sin, cos]]) * (self.side / _SIDE)
+        return np.column_stack([turn, self.centre - turn @ np.full(2, _SIDE / 2)])
+
+
+def find_landmarks(
+    rgb: npt.NDArray[np.uint8], face: Face, *, min_score: float = 0.5
+) -> Landmarks | NoLandmarks:
+    """Find the 478 landmarks of a detected face.
+
+    The first pass looks at a crop placed by the detector's five points, the second at one placed
+    by the first pass's own points, which is what the network was trained on.
+    """
+    image = check_rgb(rgb)
+    if face.size < 8:
+        return NoLandmarks(f"the face is {face.size:.0f} px high; landmarks need at least 8 px")
+    eyes, mouth = face.points[:2].mean(axis=0), face.points[3:].mean(axis=0)
+    first = _Crop((eyes + mouth) / 2, _MARGIN * face.size, _angle(*face.points[:2]))
+    found = _predict(image, first)
+    if found.score >= 0.1:  # a badly placed first crop may still lead to a good second one
+        found = _predict(image, _crop_around(found.points))
+    if found.score < min_score:
+        return NoLandmarks(
+            f"the landmark model is {found.score:.2f} sure of a face; {min_score:.2f} is needed"
+        )
+    if fault := _fault(found.points, face):
+        return NoLandmarks(fault)
+    return found
+
+
+def _fault(points: Floats, face: Face) -> str | None:
+    """What makes landmarks unusable although the model is sure of them."""
+    x0, y0, x1, y1 = face.box
+    cx, cy = points.mean(axis=0)
+    if not (x0 <= cx <= x1 and y0 <= cy <= y1):
+        return "the landmarks lie outside the detected face"
+    extent = float(np.ptp(points, axis=0).max())
+    if not 0.4 < extent / face.size < 2.5:
+        return f"the landmarks span {extent / face.size:.1f} of the detected face"
+    return None
+
+
+def _angle(right: Floats, left: Floats) -> float:
+    """The angle of the line from the subject's right eye to the left one."""
+    return float(np.arctan2(left[1] - right[1], left[0] - right[0]))
+
+
+def _crop_around(points: Floats) -> _Crop:
+    """The crop that a face's landmarks ask for."""
+    angle = _angle(points[RIGHT_EYE], points[LEFT_EYE])
+    cos, sin = np.cos(angle), np.sin(angle)
+    turn = np.array([[cos, sin], [-sin, cos]])
+    level = points @ turn.T
+    low, high = level.min(axis=0), level.max(axis=0)
+    return _Crop(turn.T @ ((low + high) / 2), _MARGIN * float((high - low).max()), angle)
+
+
+def _predict(image: Image, crop: _Crop) -> Landmarks:
+    """One run of the network on one crop."""
+    to_photo = crop.to_photo()
+    patch = sample(image, to_photo, (_SIDE, _SIDE))
+    net = network("landmarks", _build)
+    net.setInput(cv2.dnn.blobFromImage(patch, 1 / 255.0))
+    mesh, logit = net.forward(["Identity", "Identity_1"])
+    mesh = mesh.reshape(478, 3).astype(np.float64)
+    points = apply(to_photo, mesh[:, :2])
+    score = 1 / (1 + np.exp(-float(logit.ravel()[0])))
+    return Landmarks(points, mesh[:, 2] * crop.side / _SIDE, float(score))
+
+
+def _build() -> "cv2.dnn.Net":
+    return cv2.dnn.readNetFromTFLite(str(weights.path("landmarks")))
