@@ -27,7 +27,7 @@ def read_points(path: Path | str) -> Points:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise MediaError(
-            f"{path.name}: landmark files end in {', '.join(_READERS)}, not {path.suffix or 'nothing'!r}. "
+            f"{path.name}: landmark files end in {', '.join(_READERS)}, not {path.suffix!r}. "
             "Convert it to a CSV with the columns x,y."
         )
     try:
@@ -67,7 +67,7 @@ def _read_tem(path: Path) -> list[list[float]]:
 
 
 def _read_asf(path: Path) -> list[list[float]]:
-    """Columns path, type, x, y, ... with x and y as shares of the image that the last line names."""
+    """Columns path, type, x, y, ...: shares of the size of the image on the last line."""
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
     count, host = int(lines[0]), lines[-1]
