@@ -1,0 +1,76 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ksame.cli.app import exit_code
+from ksame.errors import (
+    GuaranteeError,
+    InputError,
+    MediaError,
+    VerificationError,
+    WeightsError,
+)
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "ksame.cli.app", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "80", "TERM": "dumb", **environment},
+    )
+
+
+def test_help_fits_on_a_screen():
+    said = run("--help")
+    assert said.returncode == 0
+    assert len(said.stdout.rstrip().splitlines()) <= 24
+
+
+def test_models_list_speaks_json_for_machines():
+    said = run("models", "list", "--json")
+    listed = json.loads(said.stdout)
+    assert {"yunet", "sface"} <= {entry["name"] for entry in listed}
+    assert all(len(entry["sha256"]) == 64 for entry in listed)
+
+
+def test_a_missing_weight_is_named_in_the_list(tmp_path):
+    said = run("models", "list", KSAME_HOME=str(tmp_path))
+    assert said.returncode == 0
+    assert "is missing" in said.stdout
+
+
+def test_an_error_is_one_line_without_a_traceback(tmp_path):
+    said = run("models", "install", "--from", str(tmp_path), KSAME_HOME=str(tmp_path / "home"))
+    assert said.returncode == 2
+    assert said.stderr.startswith("error:")
+    assert "Traceback" not in said.stderr
+    assert said.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [["no-such-command"], ["models", "install", "--no-such"]])
+def test_wrong_usage_exits_with_2(arguments):
+    assert run(*arguments).returncode == 2
+
+
+def test_version():
+    import ksame
+
+    assert run("--version").stdout.strip() == f"ksame {ksame.__version__}"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError, 2),
+        (MediaError, 2),
+        (WeightsError, 2),
+        (GuaranteeError, 4),
+        (VerificationError, 1),
+    ],
+)
+def test_every_error_has_its_exit_code(error, code):
+    assert exit_code(error("")) == code
