@@ -2,5 +2,6 @@
 
 from ksame.recognition.contract import Recogniser, rank
 from ksame.recognition.eigenfaces import Eigenfaces
+from ksame.recognition.spaces import CodeSpace, Trained, Viewed
 
-__all__ = ["Eigenfaces", "Recogniser", "rank"]
+__all__ = ["CodeSpace", "Eigenfaces", "Recogniser", "Trained", "Viewed", "rank"]

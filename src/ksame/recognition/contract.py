@@ -22,7 +22,10 @@ class Recogniser(Protocol):
     split lets the bench describe each face once and use it in every attack.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How tables call this recogniser."""
+        ...
 
     def fit(self, training: Faces, persons: Persons | None = None) -> Recogniser:
         """Learn from training faces; a pretrained recogniser only returns itself."""
