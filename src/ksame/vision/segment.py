@@ -1,0 +1,53 @@
+"""Which pixels of a photo show people: hair, face, neck and body against the background."""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame import weights
+from ksame.errors import InputError
+from ksame.vision.detect import Face
+from ksame.vision.images import check_rgb
+from ksame.vision.networks import network
+
+_SIDE = 256
+_AROUND = 3.2  # side of the window around a face, over the face's size
+
+
+def person_mask(rgb: npt.NDArray[np.uint8], face: Face | None = None) -> npt.NDArray[np.float32]:
+    """How surely each pixel of a photo belongs to a person, 0 to 1, as ``(h, w)``.
+
+    The network sees 256 x 256 pixels. With ``face`` it looks at a window around that face only,
+    so that small faces get sharp edges; outside of the window the mask is 0.
+    """
+    image = check_rgb(rgb)
+    if face is None:
+        return _mask(image)
+    height, width = image.shape[:2]
+    centre = (face.box[:2] + face.box[2:]) / 2
+    half = _AROUND / 2 * face.size
+    x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, None)
+    x1, y1 = np.minimum(np.ceil(centre + half).astype(int), (width, height))
+    if x1 <= x0 or y1 <= y0:
+        raise InputError("the face lies outside of the photo; find_faces must see the same photo")
+    whole = np.zeros((height, width), np.float32)
+    whole[y0:y1, x0:x1] = _mask(image[y0:y1, x0:x1])
+    return whole
+
+
+def _mask(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """The network's answer for one image, enlarged to its size."""
+    height, width = image.shape[:2]
+    shrink = height * width > _SIDE * _SIDE
+    small = cv2.resize(
+        image, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_LINEAR
+    )
+    net = network("selfie", _build)
+    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255.0))
+    answer = net.forward().reshape(_SIDE, _SIDE)
+    mask: npt.NDArray[np.float32] = cv2.resize(answer, (width, height))
+    return np.clip(mask, 0.0, 1.0)
+
+
+def _build() -> "cv2.dnn.Net":
+    return cv2.dnn.readNetFromTFLite(str(weights.path("selfie")))
