@@ -1,0 +1,133 @@
+"""An independent check of k-anonymity that trusts nothing but the arrays it is given.
+
+It shares no code with the methods that make releases: N definition 2.10 is recomputed from the
+bytes of the released rows.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ksame.checks import check_faces, check_k_alone, check_persons
+from ksame.errors import GuaranteeError, InputError
+
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class AnonymityReport:
+    """What the check found; false where k-anonymity is violated.
+
+    Attributes
+    ----------
+    k, n_rows, n_people, n_surrogates : int
+    smallest : int
+        The fewest people that share one released face.
+    bound : float
+        The largest share of people that an attacker who knows the method, the original set and
+        all groups can expect to recognise: the number of distinguishable groups over the people.
+        At most 1/k where the report is true.
+    unchanged : int
+        Rows whose released face equals the original, byte by byte (N definition 2.7 asks for
+        none; a set of identical faces cannot do otherwise).
+    violations : tuple of str
+        Each says which surrogate or which rows break the rule, by number, never by name.
+    """
+
+    k: int
+    n_rows: int
+    n_people: int
+    n_surrogates: int
+    smallest: int
+    bound: float
+    unchanged: int
+    violations: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether each released face is shared by at least k people, linked rows included."""
+        return not self.violations
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def raise_if_violated(self) -> "AnonymityReport":
+        """Return the report, or raise `GuaranteeError` with what was violated."""
+        if self.violations:
+            raise GuaranteeError(
+                f"the release is not {self.k}-anonymous, nothing may be handed out: "
+                + "; ".join(self.violations[:_SHOWN])
+            )
+        return self
+
+
+def check_k_anonymity(original: Any, released: Any, persons: Any, k: int) -> AnonymityReport:
+    """Check that `released` is k-anonymous over `original` (N definition 2.10), by people.
+
+    Two rules, recomputed from the bytes of the released rows:
+
+    1. every released face is shared, byte by byte, by at least k different people;
+    2. at least k people have exactly the same *set* of released faces as each person. Without it,
+       an attacker who links several rows of a person could intersect their groups.
+
+    Parameters
+    ----------
+    original, released : array-like (n, ...)
+        One row per face, in the same order.
+    persons : array-like (n,) or None
+        Whose face each row is; None where every row is a person of its own.
+    k : int
+
+    Returns
+    -------
+    AnonymityReport
+        False where a rule is broken. Wrong arguments (lengths, NaN, k < 2) raise `InputError`.
+    """
+    k = check_k_alone(k)
+    before, after = check_faces(original, "original"), check_faces(released, "released")
+    if before.shape != after.shape:
+        raise InputError(
+            f"original has shape {before.shape} and released {after.shape}; they must be equal. "
+            "Pass the rows of the release in the order of the original."
+        )
+    owners = check_persons(persons, len(before))[0].tolist()
+    digests = [sha256(row.tobytes()).digest() for row in after]
+
+    people_of: dict[bytes, set[int]] = defaultdict(set)
+    faces_of: dict[int, set[bytes]] = defaultdict(set)
+    for digest, owner in zip(digests, owners, strict=True):
+        people_of[digest].add(owner)
+        faces_of[owner].add(digest)
+    alike: dict[frozenset[bytes], int] = defaultdict(int)
+    for faces in faces_of.values():
+        alike[frozenset(faces)] += 1
+
+    return AnonymityReport(
+        k=k,
+        n_rows=len(before),
+        n_people=len(faces_of),
+        n_surrogates=len(people_of),
+        smallest=min(len(people) for people in people_of.values()),
+        bound=len(alike) / len(faces_of),
+        unchanged=sum(before[row].tobytes() == after[row].tobytes() for row in range(len(before))),
+        violations=_violations(k, people_of, alike),
+    )
+
+
+def _violations(
+    k: int, people_of: dict[bytes, set[int]], alike: dict[frozenset[bytes], int]
+) -> tuple[str, ...]:
+    """Say which surrogates and which linked sets are shared by fewer than k people."""
+    found = [
+        f"surrogate {number} is shared by {len(people)} people and needs {k}"
+        for number, people in enumerate(people_of.values())
+        if len(people) < k
+    ]
+    if found:
+        return tuple(found)
+    return tuple(
+        f"linked set {number} of {len(faces)} surrogates is shared by {count} people and needs {k}"
+        for number, (faces, count) in enumerate(alike.items())
+        if count < k
+    )
