@@ -1,0 +1,140 @@
+"""Which files are photos, and how a file is written so that it is whole or absent."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ksame.errors import MediaError
+
+# What a folder is searched for. Formats that cannot be read are among them on purpose: a photo
+# that is skipped in silence would be missed in the release, one that is refused is listed.
+_SUFFIXES = """
+    .jpg .jpeg .jpe .jfif .mpo .png .apng .tif .tiff .webp .bmp .dib .gif .pbm .pgm .ppm .pnm
+    .avif .jp2 .j2k .heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf
+"""
+PHOTO_SUFFIXES = frozenset(_SUFFIXES.split())
+_OPENINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"II*\x00", b"MM\x00*")
+
+
+def find_photos(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The photos that files and folders name, each file once, in a fixed order.
+
+    Folders are searched recursively. A file with an unknown suffix counts if its first bytes are
+    a photo's; names that begin with a dot are left out. A file that is named itself is always
+    returned. Links are followed; a folder is entered once, whatever links lead to it, and a file
+    that is reached by several names comes once, by the first of them.
+
+    Raises
+    ------
+    MediaError
+        An input does not exist or a folder cannot be read.
+    """
+    found: list[Path] = []
+    files: set[tuple[int, int]] = set()
+    folders: set[tuple[int, int]] = set()
+    for name in inputs:
+        for path in _expand(Path(name), folders):
+            identity = _identity(path)
+            if identity is None or identity not in files:
+                found.append(path)
+            if identity is not None:
+                files.add(identity)
+    return found
+
+
+def _expand(given: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
+    """The photo files below one input, by name."""
+    if given.is_dir():
+        yield from _walk(given, entered)
+    elif given.exists():
+        yield given
+    else:
+        raise MediaError(f"{given} does not exist. Name files or folders that do.")
+
+
+def _walk(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
+    """The photo files of a folder and its folders; loops of links end where they close."""
+    identity = _identity(folder)
+    if identity is None or identity in entered:
+        return
+    entered.add(identity)
+    try:
+        children = sorted(folder.iterdir())
+    except OSError as error:
+        raise MediaError(
+            f"{folder} cannot be read ({error.strerror}). Grant access to it or leave it out."
+        ) from error
+    folders = []
+    for child in children:
+        if child.name.startswith("."):
+            continue
+        if child.is_dir():
+            folders.append(child)
+        elif child.suffix.lower() in PHOTO_SUFFIXES or _opens_like_a_photo(child):
+            yield child
+    for child in folders:
+        yield from _walk(child, entered)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What makes a file or folder the same under two names; None where it cannot be told."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _opens_like_a_photo(path: Path) -> bool:
+    """Whether the first bytes of a regular file are those of a photo."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
+        with path.open("rb") as file:
+            opening = file.read(12)
+    except OSError:
+        return False
+    return opening.startswith(_OPENINGS) or (opening[:4] == b"RIFF" and opening[8:] == b"WEBP")
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file so that at every moment it is either whole or not there.
+
+    The bytes go to a hidden file in the same folder, are flushed to the disk, and only then take
+    the name. Whatever fails, the hidden file is removed and an old file of that name stays.
+
+    Raises
+    ------
+    MediaError
+        The folder is missing or read-only, the disk is full, ...
+    """
+    target = Path(path)
+    part = target.with_name(f".ksame-{secrets.token_hex(8)}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        raise MediaError(
+            f"{target} cannot be written ({error.strerror or error}). "
+            "Check that its folder exists, is writable and has space left."
+        ) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    _flush_folder(target.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make a new name survive a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,225 @@
+"""Photos in and out: upright sRGB pixels, and files that hold nothing but pixels."""
+
+import io
+import os
+import stat
+import threading
+import warnings
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, JpegImagePlugin
+
+from ksame.errors import InputError, MediaError
+from ksame.media.colour import bits_per_channel, to_rgb
+from ksame.media.files import write_atomically
+from ksame.media.quality import estimate_quality
+
+Pixels = npt.NDArray[np.uint8]
+
+MAX_PIXELS = 100_000_000
+LEAST_QUALITY = 92
+SUFFIXES = {"jpeg": ".jpg", "png": ".png"}
+
+_FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000")
+_LOSSY = {"jpeg", "mpo", "webp", "avif", "jpeg2000"}
+_ORIENTATION = 0x0112
+_SUBSAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0"}
+_opening = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Photo:
+    """A photo as it was read.
+
+    Attributes
+    ----------
+    rgb : (h, w, 3) uint8 array
+        Upright, sRGB, without transparency.
+    format : str
+        Of the file: ``jpeg png tiff webp bmp gif ppm ...``.
+    quality : int or None
+        JPEG quality estimated from its quantisation table.
+    subsampling : str or None
+        Chroma subsampling of a JPEG: ``4:4:4``, ``4:2:2`` or ``4:2:0``.
+    warnings : tuple of str
+        What was changed on the way in; each names the file, the rule and the remedy.
+    """
+
+    rgb: Pixels = field(repr=False)
+    format: str
+    quality: int | None = None
+    subsampling: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def release_format(self) -> str:
+        """``jpeg`` where the file was compressed with loss, else ``png``."""
+        return "jpeg" if self.format in _LOSSY else "png"
+
+
+def read_photo(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Photo:
+    """Read a photo: orientation applied, colours brought to sRGB, transparency laid over white.
+
+    Raises
+    ------
+    MediaError
+        The file is missing, empty, truncated, no photo, animated or has more than ``max_pixels``;
+        the message names the file, the rule and the remedy.
+    """
+    file = Path(path)
+    _check_file(file)
+    notes: list[str] = []
+    with warnings.catch_warnings():
+        # Pillow warns of broken EXIF and odd palettes; what matters of it is told in our words
+        warnings.simplefilter("ignore")
+        try:
+            with _open(file) as image:
+                _check_header(image, file, max_pixels, notes)
+                image.load()
+                rgb = _upright(to_rgb(image, file, notes), image, file, notes)
+                return Photo(rgb, str(image.format).lower(), *_jpeg_facts(image), tuple(notes))
+        except MediaError:
+            raise
+        except MemoryError as error:
+            raise MediaError(f"{file} does not fit into memory. Make it smaller.") from error
+        except Exception as error:
+            # Pillow's decoders raise almost anything on a broken file; nothing of it may escape
+            raise MediaError(
+                f"{file} is truncated or damaged and cannot be read as a photo. "
+                "Restore it from a copy or leave it out."
+            ) from error
+
+
+def encode_photo(
+    rgb: Pixels, format: str = "jpeg", quality: int | None = None, subsampling: str | None = None
+) -> bytes:
+    """The bytes of a photo file that holds pixels and nothing else.
+
+    No EXIF, GPS, thumbnail, XMP, colour profile or comment can be in it: it is made from the array
+    alone. A JPEG gets ``quality`` or 92, whichever is higher (95 where none is given).
+    """
+    if format not in SUFFIXES:
+        raise InputError(f"format={format!r} cannot be written. Take one of {', '.join(SUFFIXES)}.")
+    if rgb.dtype != np.uint8 or rgb.ndim not in (2, 3) or 0 in rgb.shape:
+        raise InputError(f"a photo is (h, w, 3) uint8; this has shape {rgb.shape}, {rgb.dtype}.")
+    buffer = io.BytesIO()
+    image = Image.fromarray(np.ascontiguousarray(rgb))
+    if format == "png":
+        image.save(buffer, "PNG", compress_level=4)
+    else:
+        chosen = max(LEAST_QUALITY, min(quality or 95, 100))
+        image.save(buffer, "JPEG", quality=chosen, subsampling=subsampling or "4:2:0")
+    return buffer.getvalue()
+
+
+def write_photo(
+    path: str | os.PathLike[str],
+    rgb: Pixels,
+    format: str = "jpeg",
+    quality: int | None = None,
+    subsampling: str | None = None,
+) -> None:
+    """Write a photo without metadata, whole or not at all; see :func:`encode_photo`."""
+    write_atomically(path, encode_photo(rgb, format, quality, subsampling))
+
+
+def _check_file(file: Path) -> None:
+    """Refuse what is not a file with bytes in it, before a decoder sees it."""
+    try:
+        status = file.stat()
+    except OSError as error:
+        raise MediaError(
+            f"{file} cannot be read ({error.strerror}). Name a file that exists and is readable."
+        ) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise MediaError(f"{file} is not a file. Name a photo file.")
+    if status.st_size == 0:
+        raise MediaError(f"{file} has 0 bytes. Restore it from a copy or leave it out.")
+
+
+@cache
+def _readable() -> tuple[str, ...]:
+    """The formats that this build of Pillow reads, out of those that photos come in."""
+    Image.init()
+    return tuple(name for name in _FORMATS if name in Image.OPEN)
+
+
+def _open(file: Path) -> Image.Image:
+    """Open a photo's header; how many pixels are too many is our own rule, not Pillow's."""
+    with _opening:
+        limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+        try:
+            return Image.open(file, formats=_readable())
+        except Image.UnidentifiedImageError as error:
+            raise MediaError(
+                f"{file} is not a photo in a format that can be read ({', '.join(_readable())}). "
+                "Convert it to JPEG or PNG, or leave it out."
+            ) from error
+        except OSError as error:
+            if error.strerror is None:
+                raise
+            raise MediaError(
+                f"{file} cannot be read ({error.strerror}). Grant access to it or leave it out."
+            ) from error
+        finally:
+            Image.MAX_IMAGE_PIXELS = limit
+
+
+def _check_header(image: Image.Image, file: Path, max_pixels: int, notes: list[str]) -> None:
+    """Refuse too many pixels and animations; note further pictures in the file."""
+    pixels = image.width * image.height
+    if pixels > max_pixels:
+        raise MediaError(
+            f"{file} has {pixels} pixels; at most {max_pixels} are read. "
+            "Make it smaller or raise --max-pixels."
+        )
+    if (bits := bits_per_channel(image)) > 8:
+        notes.append(f"{file} has {bits} bits per channel; it is released with 8, as photos are.")
+    pictures = int(getattr(image, "n_frames", 1))
+    if pictures == 1:
+        return
+    if image.format == "MPO":
+        notes.append(
+            f"{file} holds {pictures} pictures; only the first is released. "
+            "Take the others out into files of their own if they are needed."
+        )
+        return
+    raise MediaError(
+        f"{file} is animated or has several pages ({pictures} pictures); a photo has one. "
+        "Convert it to a video, or its pictures to files of their own."
+    )
+
+
+def _upright(image: Image.Image, source: Image.Image, file: Path, notes: list[str]) -> Pixels:
+    """The pixels with the orientation of the file's EXIF applied."""
+    try:
+        orientation = source.getexif().get(_ORIENTATION, 1)
+    except Exception:
+        # EXIF comes from anywhere, and what is wrong with it shows as any error
+        orientation = None
+    pixels: Pixels = np.asarray(image)
+    if orientation not in range(1, 9):
+        notes.append(
+            f"{file} has a broken EXIF block; it is taken as upright. Turn it if it is not."
+        )
+        orientation = 1
+    if orientation >= 5:
+        pixels = pixels.transpose(1, 0, 2)
+    # orientations that mirror left to right, and top to bottom, after the transposition
+    if orientation in (2, 3, 6, 7):
+        pixels = pixels[:, ::-1]
+    if orientation in (3, 4, 7, 8):
+        pixels = pixels[::-1]
+    return np.array(pixels, order="C")
+
+
+def _jpeg_facts(image: Image.Image) -> tuple[int | None, str | None]:
+    """Quality and chroma subsampling of a JPEG."""
+    if image.format not in ("JPEG", "MPO"):
+        return None, None
+    sampling = JpegImagePlugin.get_sampling(image)
+    return estimate_quality(image.quantization), _SUBSAMPLINGS.get(sampling)
