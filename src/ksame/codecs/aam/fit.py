@@ -1,0 +1,157 @@
+"""Fitting a model to an image: one loop over steps and levels, coarse to fine.
+
+A failed fit is a value that says why; it is never silently the mean face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.codecs.aam.features import FEATURES
+from ksame.codecs.aam.steps import STEPS, Evidence, occlusion_weights
+from ksame.codecs.aam.template import Template
+from ksame.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+
+_REACH = 3.0  # standard deviations that a shape coefficient may take
+_SCALES = (0.4, 2.5)  # change of scale against the start beyond which a fit has run away
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How a model is fitted to an image.
+
+    Parameters
+    ----------
+    algorithm : 'wiberg', 'simultaneous' or 'project-out'; see `STEPS`.
+    robust : weigh down cells of the mesh that the model cannot explain (hands, glasses, masks).
+    sizes : longer side of the mesh in pixels, one per level, coarse to fine.
+    shape_modes, appearance_modes : how many of them each level uses.
+    iterations : the most steps per level.
+    prior : weight of the shape's probability; 0 trusts the image alone. Neighbouring residuals
+        repeat each other: about this many values speak for one.
+    tolerance : mean vertex motion, in template pixels, below which a level has settled.
+    features : what is compared: 'gradient' or 'intensity'.
+    """
+
+    algorithm: str = "wiberg"
+    robust: bool = False
+    sizes: tuple[int, ...] = (25, 40, 80)
+    shape_modes: tuple[int, ...] = (2, 6, 30)
+    appearance_modes: tuple[int, ...] = (20, 30, 40)
+    iterations: tuple[int, ...] = (10, 10, 10)
+    prior: float = 300.0
+    tolerance: float = 0.03
+    features: str = "gradient"
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in STEPS:
+            raise InputError(f"algorithm={self.algorithm!r} is not one of {', '.join(STEPS)}.")
+        if self.features not in FEATURES:
+            raise InputError(f"features={self.features!r} is not one of {', '.join(FEATURES)}.")
+        lengths = {
+            len(v) for v in (self.sizes, self.shape_modes, self.appearance_modes, self.iterations)
+        }
+        if lengths != {len(self.sizes)} or not self.sizes:
+            raise InputError(
+                "sizes, shape_modes, appearance_modes and iterations must name the same number of "
+                "levels, at least one."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Where the mesh came to rest; falsy, with a reason, where the fit failed.
+
+    Parameters
+    ----------
+    shape : (n, 2) points in the image.
+    converged : the last level settled, on something that looks like the model.
+    reason : '' or why not.
+    iterations : steps taken over all levels.
+    misfit : unexplained energy over that of the training faces.
+    lost : there is no face at the points at all, not even a rough one.
+    """
+
+    shape: Floats
+    converged: bool
+    reason: str
+    iterations: int
+    misfit: float
+    lost: bool = False
+
+    def __bool__(self) -> bool:
+        return self.converged
+
+
+def fit_shape(
+    templates: Sequence[Template], fitting: Fitting, image: npt.NDArray[Any], start: Floats
+) -> Found:
+    """Fit the mesh to an image from a starting shape (n, 2) in image pixels."""
+    points, steps, misfit, settled = start, 0, np.inf, False
+    reach = np.ptp(start, axis=0).max()
+    for template, most in zip(templates, fitting.iterations, strict=True):
+        points, taken, settled, misfit = _fit_level(template, fitting, image, points, most)
+        steps += taken
+        reason = _runaway(points, start, image.shape, reach)
+        if reason:
+            return Found(start, False, reason, steps, misfit, lost=True)
+    return Found(points, settled, "" if settled else "did not settle", steps, misfit)
+
+
+def _fit_level(
+    template: Template, fitting: Fitting, image: npt.NDArray[Any], start: Floats, most: int
+) -> tuple[Floats, int, bool, float]:
+    """One level: steps until the mesh moves less than the tolerance."""
+    features, crop = template.observe(image, start)
+    step = STEPS[fitting.algorithm]
+    model, scale = template.shape, template.pose.scale
+    free = np.zeros(4)
+    penalty = fitting.prior * template.noise / (model.variances * scale**2)
+    penalty = np.concatenate([free, penalty])
+    p, pose = model.encode(crop.inside(start))
+    points = model.decode(model.limit(p, _REACH), pose)
+    appearance = np.zeros(len(template.modes), dtype=np.float32)
+    weights: Floats32 | None = None
+    settled, count = False, 0
+    while count < most and not settled:
+        count += 1
+        error = template.sample(features, points) - template.mean
+        if fitting.robust:
+            appearance = appearance if weights is not None else template.modes @ error
+            weights = occlusion_weights(template, error, appearance)
+        position = np.concatenate([free, p * scale])
+        taken = step(template, Evidence(error, appearance, weights, penalty, position))
+        appearance = taken.appearance
+        p, pose = model.encode(template.compose(points, taken.change))
+        p = model.limit(p, _REACH)
+        moved = model.decode(p, pose)
+        motion = float(np.abs(moved - points).mean())
+        points = moved
+        if not np.isfinite(motion):
+            break
+        settled = motion < fitting.tolerance
+    error = template.sample(features, points) - template.mean
+    rest = error - (template.modes @ error) @ template.modes
+    misfit = float(rest @ rest) / max(float(template.spread.sum()), 1e-12)
+    return crop.outside(points), count, settled, misfit
+
+
+def _runaway(points: Floats, start: Floats, shape: tuple[int, ...], reach: float) -> str:
+    """Why these points cannot be a fit that began at ``start``; '' where they can."""
+    if not np.isfinite(points).all():
+        return "the steps diverged"
+    size = np.ptp(points, axis=0).max() / reach
+    if not _SCALES[0] < size < _SCALES[1]:
+        return f"the mesh changed its size {size:.1f} times; the start is too far off"
+    centre = points.mean(axis=0)
+    if not (0 <= centre[0] < shape[1] and 0 <= centre[1] < shape[0]):
+        return "the mesh left the image; the start is too far off"
+    return ""

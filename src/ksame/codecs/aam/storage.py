@@ -1,0 +1,170 @@
+"""A model as one file: NumPy's own archive, no pickle, with a format version and a checksum.
+
+The header is JSON; the checksum covers it and every array's name, type, shape and bytes. Nothing
+in the file is executed on reading.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.codecs.aam.appearance import AppearanceModel, Light
+from ksame.codecs.aam.fit import Fitting
+from ksame.codecs.aam.model import ActiveAppearanceModel
+from ksame.codecs.aam.shape import ShapeModel
+from ksame.codecs.aam.start import BoxPlace
+from ksame.codecs.aam.template import Template
+from ksame.codecs.aam.warp import PiecewiseAffine, frame
+from ksame.errors import InputError, MediaError
+
+FORMAT = "ksame-aam"
+VERSION = 1
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def save_model(model: ActiveAppearanceModel, path: Path) -> None:
+    """Write a trained model; a reader never sees half a file."""
+    if not hasattr(model, "appearance_"):
+        raise InputError("this model is not trained; call fit(images, shapes) before save.")
+    arrays = _arrays(model)
+    header = json.dumps(_header(model), sort_keys=True)
+    arrays["header"] = np.frombuffer(header.encode(), dtype=np.uint8)
+    arrays["checksum"] = np.frombuffer(_digest(arrays), dtype=np.uint8)
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        with unfinished.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_model(path: Path) -> ActiveAppearanceModel:
+    """Read a model; MediaError where the file is missing, foreign, newer or altered."""
+    arrays = _read(path)
+    if not {"header", "checksum"} <= arrays.keys():
+        raise MediaError(f"{path} is not a {FORMAT} file; give one that save wrote.")
+    if arrays["checksum"].tobytes() != _digest(arrays):
+        raise MediaError(
+            f"{path} was altered: its checksum does not match. Train or copy it again."
+        )
+    header = json.loads(arrays["header"].tobytes().decode())
+    if header["format"] != FORMAT or header["version"] != VERSION:
+        raise MediaError(
+            f"{path} has format {header['format']} version {header['version']}; this release reads "
+            f"{FORMAT} version {VERSION}. Train it again, or use the release that wrote it."
+        )
+    return _model(header, arrays)
+
+
+def _read(path: Path) -> Arrays:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise MediaError(f"{path} is a single array, not a {FORMAT} file.")
+            return {name: archive[name] for name in archive.files}
+    except FileNotFoundError:
+        raise MediaError(f"{path} does not exist; train a model and save it there.") from None
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        KeyError,
+        zipfile.BadZipFile,
+        NotImplementedError,
+    ) as why:
+        raise MediaError(
+            f"{path} cannot be read as a model ({type(why).__name__}): it is cut short, altered or "
+            "of another kind. Train or copy it again."
+        ) from None
+
+
+def _digest(arrays: Arrays) -> bytes:
+    """SHA-256 over all arrays but the checksum itself, in the order of their names."""
+    total = hashlib.sha256()
+    for name in sorted(arrays.keys() - {"checksum"}):
+        array = np.ascontiguousarray(arrays[name])
+        total.update(f"{name}|{array.dtype.str}|{array.shape}|".encode())
+        total.update(array.data)
+    return total.digest()
+
+
+def _header(model: ActiveAppearanceModel) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "size": model.size,
+        "colour": model.colour,
+        "shape_variance": model.shape_variance,
+        "texture_variance": model.texture_variance,
+        "fitting": asdict(model.fitting),
+        "box": asdict(model.box_),
+        "light": asdict(model.appearance_.light),
+        "weight": model.weight_,
+        "shape_total": model.shape_.total_variance,
+        "texture_total": model.appearance_.total_variance,
+    }
+
+
+def _arrays(model: ActiveAppearanceModel) -> Arrays:
+    finest = max(model.templates_, key=lambda template: len(template.shape))
+    arrays: Arrays = {
+        "triangles": model.mesh_.triangles,
+        "shape_mean": model.shape_.mean,
+        "shape_modes": model.shape_.modes,
+        "shape_variances": model.shape_.variances,
+        "fit_modes": finest.shape.modes,
+        "fit_variances": finest.shape.variances,
+        "texture_mean": model.appearance_.mean,
+        "texture_modes": model.appearance_.modes,
+        "texture_variances": model.appearance_.variances,
+    }
+    for number, template in enumerate(model.templates_):
+        for name in ("mean", "modes", "variances", "spread"):
+            arrays[f"level{number}_{name}"] = getattr(template, name)
+    return arrays
+
+
+def _model(header: dict[str, Any], arrays: Arrays) -> ActiveAppearanceModel:
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in header["fitting"].items()
+    }
+    fitting = Fitting(**given)
+    model = ActiveAppearanceModel(
+        header["size"], header["colour"], header["shape_variance"], header["texture_variance"],
+        fitting,
+    )  # fmt: skip
+    triangles, mean = arrays["triangles"], arrays["shape_mean"]
+    model.shape_ = ShapeModel(
+        mean, arrays["shape_modes"], arrays["shape_variances"], header["shape_total"]
+    )
+    model.appearance_ = AppearanceModel(
+        arrays["texture_mean"], arrays["texture_modes"], arrays["texture_variances"],
+        header["texture_total"], Light(**header["light"]),
+    )  # fmt: skip
+    points, grid = frame(mean, model.size)
+    model.mesh_ = PiecewiseAffine(points, triangles, grid)
+    full = ShapeModel(mean, arrays["fit_modes"], arrays["fit_variances"], header["shape_total"])
+    model.templates_ = tuple(
+        Template(
+            full.truncated(modes),
+            triangles,
+            size,
+            fitting.features,
+            *(arrays[f"level{level}_{name}"] for name in ("mean", "modes", "variances", "spread")),
+        )
+        for level, (size, modes) in enumerate(zip(fitting.sizes, fitting.shape_modes, strict=True))
+    )
+    model.box_ = BoxPlace(**header["box"])
+    model.weight_ = header["weight"]
+    return model
