@@ -1,0 +1,187 @@
+"""Pass 1: what is in each photo. Runs in worker processes and keeps nothing in memory.
+
+What is found is stored by the sha256 of the photo's bytes, so that a second run, or one that goes
+on after a kill, does not look again.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.errors import MediaError
+from ksame.release.scratch import Scratch, read_json, save_arrays, sha256_of, write_json
+
+Floats = npt.NDArray[np.float64]
+
+UNREADABLE = "cannot be read as a photo"
+NO_FACE = "no face was found (--allow-faceless releases such photos)"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A face whose place is given (by a corrected ledger) and need not be detected."""
+
+    box: tuple[float, ...]
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What pass 1 is asked to do with one photo."""
+
+    path: Path
+    root: Path
+    max_pixels: int
+    embed: bool
+    attributes: tuple[str, ...] = ()
+    known: tuple[Known, ...] | None = None
+
+    @property
+    def settings(self) -> list[Any]:
+        """What the stored result depends on besides the photo."""
+        from ksame._version import __version__
+
+        known = None if self.known is None else [asdict(face) for face in self.known]
+        return _plain([__version__, self.max_pixels, self.embed, self.attributes, known])
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFace:
+    """A face of a photo: where it is, and why it cannot be replaced if so."""
+
+    box: tuple[float, ...]
+    points: tuple[tuple[float, float], ...]
+    failure: str | None
+    attributes: dict[str, str]
+    state: str = ""
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPhoto:
+    """A photo after pass 1; ``failure`` says why it cannot be released at all."""
+
+    path: Path
+    sha256: str
+    failure: str | None
+    faces: tuple[SeenFace, ...]
+    format: str = ""
+
+
+def find_one(search: Search) -> SeenPhoto:
+    """Find, portray and store the faces of one photo, unless that was done before."""
+    try:
+        sha256 = sha256_of(search.path)
+    except OSError as error:
+        return SeenPhoto(search.path, "", f"cannot be opened ({error.strerror})", ())
+    stored = Scratch(search.root).found / f"{sha256}.json"
+    if stored.is_file():
+        record = read_json(stored)
+        if record["settings"] == search.settings:
+            return _restore(search.path, sha256, record)
+    seen, arrays = _look(search, sha256)
+    save_arrays(stored.with_suffix(".npz"), arrays)
+    record = {
+        "settings": search.settings,
+        "failure": seen.failure,
+        "format": seen.format,
+        "faces": [asdict(face) for face in seen.faces],
+    }
+    write_json(stored, record)
+    return seen
+
+
+def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray[Any]]]:
+    """The faces of one photo, with the arrays that later passes need."""
+    from ksame.composite import portray
+    from ksame.media import read_photo
+    from ksame.vision import Face, embed_sface, find_faces
+
+    try:
+        photo = read_photo(search.path, max_pixels=search.max_pixels)
+    except MediaError as error:
+        why = f"{UNREADABLE}: {_without(str(error), search.path)}"
+        return SeenPhoto(search.path, sha256, why, ()), {}
+    if sha256_of(search.path) != sha256:
+        return SeenPhoto(search.path, sha256, "changed while it was read", ()), {}
+    if search.known is None:
+        found = find_faces(photo.rgb)
+    else:
+        found = [Face(np.array(f.box), 1.0, np.array(f.points)) for f in search.known]
+    faces: list[SeenFace] = []
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for number, face in enumerate(found):
+        portrait = portray(photo.rgb, face)
+        seen: dict[str, Any] = {"attributes": {}}
+        if portrait:
+            seen |= {"state": portrait.state, "yaw": round(float(portrait.yaw), 2)}
+            arrays.update({f"{number}/{n}": a for n, a in portrait.to_arrays().items()})
+            if search.attributes:
+                from ksame.release.classes import measure
+
+                seen["attributes"] = measure(search.attributes, photo.rgb, face, portrait)
+        if search.embed:
+            arrays[f"{number}/sface"] = embed_sface(photo.rgb, face)
+        seen["failure"] = None if portrait else str(portrait.reason)
+        faces.append(SeenFace(_floats(face.box), _pairs(face.points), **seen))
+    return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
+
+
+def load_portrait(scratch: Scratch, sha256: str, face: int) -> Any:
+    """The portrait of one face, as pass 1 stored it."""
+    from ksame.composite import Portrait
+
+    return Portrait.from_arrays(_members(scratch, sha256, face))
+
+
+def load_array(scratch: Scratch, sha256: str, face: int, name: str) -> npt.NDArray[Any]:
+    """One array of one face, without reading the others."""
+    with np.load(scratch.found / f"{sha256}.npz", allow_pickle=False) as stored:
+        array: npt.NDArray[Any] = stored[f"{face}/{name}"]
+    return array
+
+
+def _members(scratch: Scratch, sha256: str, face: int) -> dict[str, npt.NDArray[Any]]:
+    start = f"{face}/"
+    with np.load(scratch.found / f"{sha256}.npz", allow_pickle=False) as stored:
+        names = [name for name in stored.files if name.startswith(start)]
+        return {name.removeprefix(start): stored[name] for name in names}
+
+
+def _restore(path: Path, sha256: str, record: dict[str, Any]) -> SeenPhoto:
+    """A photo as an earlier run saw it."""
+    faces = tuple(
+        SeenFace(
+            **{
+                **face,
+                "box": tuple(face["box"]),
+                "points": tuple((x, y) for x, y in face["points"]),
+            }
+        )
+        for face in record["faces"]
+    )
+    return SeenPhoto(path, sha256, record["failure"], faces, record["format"])
+
+
+def _plain(value: object) -> Any:
+    """The value as JSON gives it back, for comparison with a stored one."""
+    return json.loads(json.dumps(value))
+
+
+def _without(message: str, path: Path) -> str:
+    """A reason without the file's name, which may be a person's."""
+    for name in (str(path), path.name, path.stem):
+        message = message.replace(name, "the file")
+    return message
+
+
+def _floats(box: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), 2) for value in box)
+
+
+def _pairs(points: Floats) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)

@@ -1,0 +1,68 @@
+"""What makes a release repeatable for its owner and unpredictable for everybody else.
+
+The seed decides the groups and the order of the neutral names. It is committed to in the
+certificate and told in the ledger alone. Small seeds are easy to guess, so nothing is drawn from
+the seed itself: every draw also needs a nonce that only the originals give.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ksame.release.plan import Plan
+from ksame.release.scratch import Scratch, read_json, sha256_of, write_json
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """The seed of a release with the nonce that hides it; the repr shows neither."""
+
+    seed: int = field(repr=False)
+    nonce: str = field(repr=False)
+
+    def number(self, purpose: str) -> int:
+        """A number for one purpose, the same in every run of the same job."""
+        text = f"{self.seed}:{self.nonce}:{purpose}"
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7])
+
+    def permutation(self, count: int, purpose: str) -> list[int]:
+        """A random order for one purpose."""
+        order: list[int] = np.random.default_rng(self.number(purpose)).permutation(count).tolist()
+        return order
+
+
+def draw_secret(plan: Plan, digests: Sequence[str], scratch: Scratch) -> Secret:
+    """The seed that was asked for, or a random one that a resumed run finds again."""
+    stored = scratch.root / "seed.json"
+    if plan.seed is not None:
+        seed = plan.seed
+    elif stored.is_file():
+        seed = int(read_json(stored)["seed"])
+    else:
+        seed = secrets.randbits(63)
+        write_json(stored, {"seed": seed})
+    text = json.dumps([seed, sorted(digests)])
+    return Secret(seed, hashlib.sha256(text.encode()).hexdigest())
+
+
+def job_of(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
+    """One digest for what was asked and on which photos: two equal ones are the same run."""
+    from ksame._version import __version__
+
+    people = Path(plan.persons)
+    told = {
+        **plan.public(),
+        "version": __version__,
+        "persons": sha256_of(people) if people.is_file() else plan.persons,
+        "reference": plan.reference,
+        "seed": plan.seed,
+        "max_pixels": plan.max_pixels,
+        "with_originals": plan.with_originals,
+        "photos": sorted((str(path), sha256) for path, sha256 in photos),
+    }
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

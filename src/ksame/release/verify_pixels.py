@@ -1,0 +1,2 @@
+def check_pixels(out, certificate, private):
+    return iter(())

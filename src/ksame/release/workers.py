@@ -1,0 +1,102 @@
+"""Runs one function over many tasks in a few processes, in order, in bounded memory."""
+
+import errno
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TypeVar
+
+from ksame.errors import KsameError, MediaError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+
+_AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
+_WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
+
+
+class Workers:
+    """A pool of processes that is started when it is first worth it; use it as a context."""
+
+    def __init__(self, jobs: int, progress: Progress | None = None) -> None:
+        self.jobs = jobs
+        self.progress = progress or _silent
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def run(
+        self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Iterator[Result]:
+        """Yield the results in the order of the tasks.
+
+        Raises
+        ------
+        MediaError
+            The disk is full, or a worker process died.
+        """
+        inline = self.jobs == 1 or (self._pool is None and len(tasks) < _WORTH_A_PROCESS)
+        results = map(function, tasks) if inline else self._spread(function, tasks)
+        with self.progress(label, len(tasks)) as step, explained():
+            for result in results:
+                step(1)
+                yield result
+
+    def _spread(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Iterator[Result]:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.jobs, context, initializer=_one_thread)
+        waiting: deque[Future[Result]] = deque()
+        for task in tasks:
+            waiting.append(self._pool.submit(function, task))
+            if len(waiting) >= _AHEAD * self.jobs:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn faults of the machine into errors that say what to do."""
+    try:
+        yield
+    except KsameError:
+        raise
+    except BrokenProcessPool:
+        raise MediaError(
+            "a worker process died (out of memory?); what was done is kept. "
+            "Run the same command again, with --jobs 1 or a smaller --max-pixels"
+        ) from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise MediaError(
+                "the disk is full; what was done is kept. Free some space and run the same "
+                "command again"
+            ) from None
+        raise MediaError(
+            f"writing failed ({os.strerror(error.errno or 0)}); what was done is kept. "
+            "Mend it and run the same command again"
+        ) from None
+
+
+def _one_thread() -> None:
+    """Workers share the cores among them; threads of their own would only compete."""
+    import cv2
+
+    cv2.setNumThreads(1)
+
+
+def _silent(label: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
+    return nullcontext(lambda steps: None)
