@@ -1,0 +1,78 @@
+"""Fill what a head covered from what lies around it.
+
+Two parts are added: a smooth one (push-pull over a pyramid: each unknown pixel becomes the mean of
+its known surroundings at the finest scale that has any) and a rough one (the detail of the
+background, mirrored at the nearest known pixel), so that a patterned wall does not end in fog.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats32 = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+
+def push_pull(image: Floats32, known: Floats32) -> Floats32:
+    """Spread known values over the unknown pixels.
+
+    Parameters
+    ----------
+    image : (h, w, c) float32 array
+    known : (h, w) float32 array
+        Weight of each pixel, 0 where it is unknown.
+    """
+    levels = [(image * known[..., None], known)]
+    while min(levels[-1][1].shape) > 2:
+        value, weight = levels[-1]
+        levels.append((_half(value), _half(weight)))
+    value, weight = levels.pop()
+    total = np.maximum(weight.sum(), 1e-6)
+    filled = np.empty_like(value)
+    filled[:] = value.sum(axis=(0, 1)) / total
+    filled = _over(value, weight, filled)
+    while levels:
+        value, weight = levels.pop()
+        size = (value.shape[1], value.shape[0])
+        coarse = cv2.resize(filled, size, interpolation=cv2.INTER_LINEAR)
+        filled = _over(value, weight, coarse.reshape(value.shape))
+    return filled
+
+
+def _half(values: Floats32) -> Floats32:
+    size = ((values.shape[1] + 1) // 2, (values.shape[0] + 1) // 2)
+    half: Floats32 = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
+    return half.reshape((*half.shape[:2], *values.shape[2:]))
+
+
+def _over(value: Floats32, weight: Floats32, below: Floats32) -> Floats32:
+    """Weighted values where there are any, ``below`` elsewhere."""
+    trust = np.minimum(weight * 4, 1.0)[..., None]  # a quarter of known pixels is enough
+    mean = value / np.maximum(weight, 1e-6)[..., None]
+    mixed: Floats32 = mean * trust + below * (1 - trust)
+    return mixed
+
+
+def mirror(image: Floats32, known: Bools) -> Floats32:
+    """Copy each unknown pixel from the other side of its nearest known one.
+
+    Where the mirrored place is unknown too, the nearest known pixel is taken.
+    """
+    if not known.any() or known.all():
+        return image
+    _, labels = cv2.distanceTransformWithLabels(
+        (~known).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    rows, columns = np.nonzero(known)
+    order = np.zeros(int(labels.max()) + 1, np.intp)
+    order[labels[rows, columns]] = np.arange(len(rows))
+    missing = ~known
+    nearest = order[labels[missing]]
+    at_y, at_x = np.nonzero(missing)
+    near_y, near_x = rows[nearest], columns[nearest]
+    y = np.clip(2 * near_y - at_y, 0, known.shape[0] - 1)
+    x = np.clip(2 * near_x - at_x, 0, known.shape[1] - 1)
+    usable = known[y, x]
+    copied = image.copy()
+    copied[missing] = image[np.where(usable, y, near_y), np.where(usable, x, near_x)]
+    return copied

@@ -1,0 +1,70 @@
+"""Masks of the head frame that follow a face's mesh."""
+
+import cv2
+import numpy as np
+
+from ksame.composite.blend import Floats32, smoothstep
+from ksame.composite.frame import HEAD, OUTLINE, Floats
+
+_FEATURES = (
+    ((33, 133, 159, 145, 160, 144, 158, 153, 46, 52, 65, 55), 1.15),
+    ((263, 362, 386, 374, 387, 373, 385, 380, 276, 282, 295, 285), 1.15),
+    ((61, 291, 0, 17, 37, 267, 84, 314, 13, 14), 1.15),
+    ((98, 327, 2, 94, 129, 358), 1.05),
+)
+
+
+def skin_only(points: Floats) -> Floats32:
+    """1 on bare skin of the face, 0 on its features and outside."""
+    mask = radial(points, 0.9, 1.02)
+    for feature, width in _FEATURES:
+        outline = points[list(feature)]
+        centre = outline.mean(axis=0)
+        corners = cv2.convexHull((centre + (outline - centre) * width).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 0.0)
+    blurred: Floats32 = cv2.GaussianBlur(mask, (0, 0), 4.0)
+    return blurred
+
+
+def radial(points: Floats, inner: float, outer: float) -> Floats32:
+    """1 inside the outline scaled by ``inner``, 0 outside the one scaled by ``outer``."""
+    reach = rho(points)
+    return 1 - smoothstep(reach, inner, outer)
+
+
+def rho(points: Floats) -> Floats32:
+    """For each pixel, its radius over the radius of the face's outline at that angle."""
+    outline = points[list(OUTLINE)]
+    centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
+    polar = outline - centre
+    angles, radii = np.arctan2(polar[:, 1], polar[:, 0]), np.hypot(*polar.T)
+    order = np.argsort(angles)
+    x = np.arange(HEAD.width, dtype=np.float32)[None, :] - np.float32(centre[0])
+    y = np.arange(HEAD.height, dtype=np.float32)[:, None] - np.float32(centre[1])
+    turns, reach = _around(angles[order], radii[order])
+    ratio: Floats32 = (np.hypot(x, y) / np.interp(np.arctan2(y, x), turns, reach)).astype(
+        np.float32
+    )
+    return ratio
+
+
+def _around(angles: Floats, radii: Floats) -> tuple[Floats, Floats]:
+    """Angles from 0 to 2 pi, with one turn more on both sides."""
+    turn = 2 * np.pi
+    angles, radii = np.tile(angles, 3), np.tile(radii, 3)
+    n = len(angles) // 3
+    angles = angles + np.repeat([-turn, 0, turn], n)
+    return angles, radii
+
+
+def widths(points: Floats) -> Floats32:
+    """How wide a natural face is over its outline: more at the forehead, less at the sides."""
+    outline = points[list(OUTLINE)]
+    centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
+    x = np.arange(HEAD.width, dtype=np.float32)[None, :] - np.float32(centre[0])
+    y = np.arange(HEAD.height, dtype=np.float32)[:, None] - np.float32(centre[1])
+    up = -y / np.maximum(np.hypot(x, y), 1e-3)
+    table: Floats32 = np.interp(
+        up, [-1, -0.6, -0.1, 0.3, 0.75, 1], [1.04, 1.04, 0.98, 0.98, 1.1, 1.1]
+    )
+    return table.astype(np.float32)

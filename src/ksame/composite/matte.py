@@ -1,0 +1,163 @@
+"""What of a frame is head, what is neck and what is neither.
+
+The person mask of the segmentation model tells people from background. Below the jaw that is not
+enough: hair on the shoulders belongs to the head and clothes do not. Colour decides there, with
+models taken from the picture itself: hair above the brow, skin on the cheeks, clothes below. Locks
+that the segmentation model overlooks are found as what differs from the wall near the head.
+"""
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from ksame.composite.blend import smooth
+from ksame.composite.frame import CHIN, OUTLINE, Floats, Frame, Image
+
+Floats32 = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+
+_BINS = (16, 12, 12)
+_JAW_SIDES = (58, 288)  # where the jaw turns up to the ears
+
+
+@dataclass(frozen=True)
+class Maps:
+    """Soft masks of a frame, (height, width) float32 in 0 to 1.
+
+    Attributes
+    ----------
+    person : array
+        Anybody, as the segmentation model sees it.
+    head : array
+        Face, ears and hair, hair on the shoulders too; not the neck.
+    neck : array
+        Bare skin below the jaw.
+    """
+
+    person: Floats32 = field(repr=False)
+    head: Floats32 = field(repr=False)
+    neck: Floats32 = field(repr=False)
+
+
+def find_maps(view: Image, person: Floats32, points: Floats, frame: Frame) -> Maps:
+    """Split a frame's view of a photo into head, neck and the rest; ``points`` in that frame."""
+    face = hull(points, 1.0, frame)
+    person = np.maximum(person.astype(np.float32), face)
+    below = depth_below_jaw(points, frame) > 0
+    hair, skin = _hair_and_skin(view, person, points, frame)
+    head = np.where(below, _attached(hair, below, points), 1.0).astype(np.float32)
+    guide = cv2.cvtColor(view, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
+    matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
+    matte = np.clip((matte - 0.08) / 0.84, 0, 1)  # the model is unsure by a little everywhere
+    neck = guided(guide, person * skin * below, round(frame.eyes / 12), 1e-3)
+    return Maps(person, np.maximum(matte, face), neck)
+
+
+def hull(points: Floats, width: float, frame: Frame) -> Floats32:
+    """The face's outline widened around its centre, filled with 1."""
+    outline = points[list(OUTLINE)]
+    centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
+    mask = np.zeros((frame.height, frame.width), np.float32)
+    corners = np.round((centre + (outline - centre) * width) * 16).astype(np.int32)
+    cv2.fillPoly(mask, [corners], 1.0, cv2.LINE_AA, shift=4)
+    return mask
+
+
+def guided(guide: Floats32, mask: Floats32, radius: int, eps: float) -> Floats32:
+    """The guided filter of He et al. (2010): a soft mask that follows the edges of ``guide``."""
+    side = (2 * radius + 1, 2 * radius + 1)
+    mean_g, mean_m = cv2.blur(guide, side), cv2.blur(mask, side)
+    cov = cv2.blur(guide * mask, side) - mean_g * mean_m
+    var = cv2.blur(guide * guide, side) - mean_g * mean_g
+    a = cov / (var + eps)
+    b = mean_m - a * mean_g
+    filtered: Floats32 = cv2.blur(a, side) * guide + cv2.blur(b, side)
+    return np.clip(filtered, 0, 1)
+
+
+def depth_below_jaw(points: Floats, frame: Frame) -> Floats32:
+    """How far each pixel lies below the jaw line, in eye distances; level beside the jaw."""
+    jaw = points[list(OUTLINE)]
+    limit = points[list(_JAW_SIDES), 1].mean()
+    lower = jaw[jaw[:, 1] >= limit - 1e-9]
+    lower = lower[np.argsort(lower[:, 0])]
+    curve = np.interp(np.arange(frame.width), lower[:, 0], lower[:, 1], limit, limit)
+    rows = np.arange(frame.height)[:, None]
+    depth: Floats32 = ((rows - curve[None, :]) / frame.eyes).astype(np.float32)
+    return depth
+
+
+def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
+    """Locks of hair before the wall that the segmentation model took for wall.
+
+    What differs from the smoothed wall by much more than the wall itself does, near the head.
+    """
+    wall = (maps.person < 0.05).astype(np.float32)
+    if wall.sum() < 0.02 * wall.size:
+        return np.zeros_like(wall)
+    near = cv2.distanceTransform((maps.head < 0.5).astype(np.uint8), cv2.DIST_L2, 3) / frame.eyes
+    far = wall * (near > 0.8)
+    level = smooth(view.astype(np.float32), 0.5 * frame.eyes, far if far.any() else wall)
+    apart = np.abs(view - level).max(axis=2)
+    noise = float(np.median(apart[far > 0])) if far.any() else 20.0
+    odd = (apart > 10 + 4 * noise) & (near < 1.3) & (maps.person < 0.6)
+    odd &= depth_below_jaw(points, frame) < 1.2
+    found: Floats32 = cv2.dilate(odd.astype(np.float32), np.ones((3, 3), np.uint8))
+    return found
+
+
+def _hair_and_skin(
+    view: Image, person: Floats32, points: Floats, frame: Frame
+) -> tuple[Floats32, Floats32]:
+    """Per pixel: how sure it is hair, and how sure it is skin, by colour."""
+    index = _bin(cv2.cvtColor(view, cv2.COLOR_RGB2LAB))
+    rows = np.arange(frame.height)[:, None]
+    brow, chin = points[[105, 334], 1].mean(), points[CHIN, 1]
+    sure = person > 0.8
+    wide, inner = hull(points, 1.08, frame) > 0, hull(points, 0.8, frame) > 0
+    skin = _histogram(index, inner & (rows > brow + 0.15 * frame.eyes))
+    hair = _histogram(index, sure & ~wide & (rows < brow))
+    clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
+    # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
+    clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
+    total = hair + skin + clothes + 2e-4
+    is_hair, is_skin = (hair / total)[index], (skin / total)[index]
+    torso = sure & (rows > chin)
+    if torso.any() and is_hair[torso].mean() > 0.6:  # clothes of the hair's colour
+        is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
+    blurred = [
+        cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)
+    ]
+    return blurred[0], blurred[1]
+
+
+def _bin(lab: Image) -> npt.NDArray[np.intp]:
+    """The colour bin of each pixel."""
+    lightness = lab[..., 0].astype(np.intp) * _BINS[0] // 256
+    a, b = (
+        np.clip((lab[..., axis].astype(np.intp) - 92) * _BINS[axis] // 72, 0, _BINS[axis] - 1)
+        for axis in (1, 2)
+    )
+    return (lightness * _BINS[1] + a) * _BINS[2] + b
+
+
+def _histogram(index: npt.NDArray[np.intp], where: Bools) -> Floats:
+    """The smoothed share of each colour bin among the chosen pixels."""
+    counts = np.bincount(index[where], minlength=int(np.prod(_BINS))).astype(np.float64)
+    smoothed = ndimage.gaussian_filter(counts.reshape(_BINS), 0.8, mode="constant").ravel()
+    share: Floats = smoothed / max(smoothed.sum(), 1.0)
+    return share
+
+
+def _attached(hair: Floats32, below: Bools, points: Floats) -> Floats32:
+    """Only the hair that hangs together with the head above."""
+    solid = ((hair > 0.45) | ~below).astype(np.uint8)
+    solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    _, labels = cv2.connectedComponents(solid)
+    x, y = np.clip(points[168].astype(int), 0, np.array(hair.shape)[::-1] - 1)
+    near = cv2.GaussianBlur((labels == labels[y, x]).astype(np.float32), (0, 0), 2.0)
+    kept: Floats32 = np.clip(hair * 1.6 - 0.3, 0, 1) * np.clip(near * 2, 0, 1)
+    return kept

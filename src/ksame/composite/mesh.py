@@ -1,0 +1,75 @@
+"""Warp a head from its own mesh to another, triangle by triangle (Matthews & Baker 2004, 2.2).
+
+The 478 points cover the face. Rings around it and the frame's border are added, so that ears, hair
+and neck follow the face smoothly and the border stays where it is.
+"""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import Delaunay
+
+from ksame.composite.frame import HEAD, OUTLINE, Floats
+
+Floats32 = npt.NDArray[np.float32]
+
+RINGS = (1.18, 1.45)  # widths of the rings over the face's outline
+_STEPS = 9
+
+
+def with_surroundings(points: Floats) -> Floats:
+    """The mesh, its rings and the border of the frame: (478 + rings + border, 2)."""
+    outline = points[list(OUTLINE)]
+    centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
+    rings = [centre + (outline[::2] - centre) * width for width in RINGS]
+    along = np.linspace(0, 1, _STEPS)
+    sides = [
+        np.c_[along * (HEAD.width - 1), np.zeros(_STEPS)],
+        np.c_[along * (HEAD.width - 1), np.full(_STEPS, HEAD.height - 1)],
+        np.c_[np.zeros(_STEPS - 2), along[1:-1] * (HEAD.height - 1)],
+        np.c_[np.full(_STEPS - 2, HEAD.width - 1), along[1:-1] * (HEAD.height - 1)],
+    ]
+    low, high = np.zeros(2), np.array([HEAD.width - 1, HEAD.height - 1])
+    return np.concatenate([points, *(np.clip(ring, low, high) for ring in rings), *sides])
+
+
+class Warp:
+    """Brings images onto one target mesh; built once per target, then used for every donor."""
+
+    def __init__(self, points: Floats) -> None:
+        target = with_surroundings(points)
+        self.triangles: npt.NDArray[np.intp] = Delaunay(target).simplices.astype(np.intp)
+        corners = target[self.triangles]
+        square = np.concatenate([corners, np.ones((*corners.shape[:2], 1))], axis=2)
+        self._inverse = np.linalg.pinv(square)
+        self._owner = self._paint(corners)
+
+    def _paint(self, corners: Floats) -> npt.NDArray[np.int32]:
+        """Which triangle each pixel of the frame belongs to."""
+        owner = np.zeros((HEAD.height, HEAD.width), np.int32)
+        fixed = np.round(corners * 16).astype(np.int32)
+        for number, triangle in enumerate(fixed):
+            cv2.fillConvexPoly(owner, triangle, number, cv2.LINE_8, 4)
+        return owner
+
+    def lookup(self, points: Floats) -> tuple[Floats32, Floats32]:
+        """Where each pixel of the target is found in an image with this mesh."""
+        source = with_surroundings(points)[self.triangles]
+        affine = (self._inverse @ source).astype(np.float32)  # rows: x, y, 1
+        x = np.arange(HEAD.width, dtype=np.float32)[None, :]
+        y = np.arange(HEAD.height, dtype=np.float32)[:, None]
+        maps = [
+            affine[:, 0, axis][self._owner] * x
+            + affine[:, 1, axis][self._owner] * y
+            + affine[:, 2, axis][self._owner]
+            for axis in (0, 1)
+        ]
+        return maps[0], maps[1]
+
+    def __call__(self, image: npt.NDArray[np.uint8], points: Floats) -> npt.NDArray[np.uint8]:
+        """The image as it looks on the target mesh."""
+        map_x, map_y = self.lookup(points)
+        warped: npt.NDArray[np.uint8] = cv2.remap(
+            image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        return warped

@@ -1,0 +1,59 @@
+"""Portraits of a person, taken together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ksame.composite.frame import HEAD, Floats
+from ksame.composite.matte import depth_below_jaw
+from ksame.composite.portrait import Portrait
+from ksame.composite.states import State
+from ksame.errors import InputError
+
+
+def person_code(portraits: Sequence[Portrait]) -> Floats:
+    """The code that a person is grouped by: the mean over the person's portraits."""
+    mean: Floats = np.mean([portrait.code for portrait in portraits], axis=0)
+    return mean
+
+
+def choose_head(
+    donors: Sequence[Sequence[Portrait]], candidates: Sequence[Sequence[Portrait]]
+) -> int:
+    """Whose hair and outline suit a mean face: the index of one candidate.
+
+    Candidates must be outside the group that the surrogate stands for; then no member of the group
+    is singled out by it. Skin of the mean's tone, a similar face, a frontal view and hair that
+    does not hang out of the frame are preferred.
+    """
+    if not candidates:
+        raise InputError("choose_head needs at least one candidate outside the group.")
+    tone = np.mean([np.log(p.tone) for person in donors for p in person], axis=0)
+    code = np.mean([person_code(person) for person in donors], axis=0)
+    shown = {p.state for person in donors for p in person}
+    return int(np.argmin([_unfit(person, tone, code, shown) for person in candidates]))
+
+
+def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[State]) -> float:
+    """How badly a person's head suits; about 1 for each fault that shows."""
+    best = best_portrait(person)
+    colour = float(np.abs(np.log(best.tone) - tone).mean())
+    missing = len(shown - {p.state for p in person})
+    return (
+        10 * colour
+        + 0.5 * float(np.linalg.norm(person_code(person) - code))
+        + 4 * _loose_hair(best)
+        + abs(best.yaw) / 15
+        + 0.5 * missing
+    )
+
+
+def best_portrait(person: Sequence[Portrait]) -> Portrait:
+    """The most frontal and largest portrait of a person, neutral if there is one."""
+    return min(person, key=lambda p: (p.state != "neutral", abs(p.yaw) // 8, -p.eyes))
+
+
+def _loose_hair(portrait: Portrait) -> float:
+    """Which share of the frame below the jaw is covered by the head's layer."""
+    low = depth_below_jaw(portrait.points, HEAD) > 0.7
+    return float(portrait.layer[..., 3][low].mean()) / 255 * 4

@@ -1,0 +1,53 @@
+"""From a photo, its portraits and their surrogates to the photo that may be released."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+
+from ksame.composite.frame import HEAD, Image
+from ksame.composite.natural import replace_face
+from ksame.composite.place import lay, remove
+from ksame.composite.portrait import Portrait
+from ksame.composite.surrogate import Surrogate
+from ksame.errors import InputError
+
+Mode = Literal["strict", "natural"]
+MODES: Final[tuple[Mode, ...]] = ("strict", "natural")
+
+
+def composite(
+    rgb: Image, portraits: Sequence[Portrait], surrogates: Sequence[Surrogate], mode: Mode
+) -> Image:
+    """Replace the faces of a photo; the photo itself is not changed.
+
+    ``strict`` takes out every head and lays the group's head in its place, moved by position,
+    scale and in-plane rotation only: no pixel of the original head is left, and all people of a
+    group show the same pixels. ``natural`` replaces the face alone.
+
+    Parameters
+    ----------
+    rgb : (h, w, 3) uint8 array
+    portraits, surrogates : sequences of equal length
+        The faces of this photo and the surrogate of each.
+    mode : "strict" or "natural"
+    """
+    if mode not in MODES:
+        raise InputError(f"mode={mode!r} must be one of {', '.join(MODES)}.")
+    if len(portraits) != len(surrogates):
+        raise InputError(
+            f"{len(portraits)} portraits and {len(surrogates)} surrogates: give one for each face."
+        )
+    photo = rgb.copy()
+    # small heads are far heads: near ones are laid over them
+    order = sorted(range(len(portraits)), key=lambda i: portraits[i].eyes)
+    if mode == "natural":
+        for i in order:
+            replace_face(photo, portraits[i], surrogates[i].look(portraits[i].state))
+        return photo
+    for i in order:
+        remove(photo, rgb, portraits[i])
+    for i in order:
+        look = surrogates[i].look(portraits[i].state)
+        lay(photo, look.head.astype(np.float32), portraits[i].matrix, HEAD)
+    return photo

@@ -1,0 +1,165 @@
+"""The head that a group shares."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame.composite.blend import Floats32, multiband, smoothstep
+from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.masks import radial, skin_only
+from ksame.composite.mesh import Warp
+from ksame.composite.portrait import Portrait
+from ksame.composite.states import State
+from ksame.errors import InputError
+
+
+@dataclass(frozen=True)
+class Look:
+    """A surrogate in one expression.
+
+    Attributes
+    ----------
+    points : (478, 2) array
+        Mean mesh of the donors.
+    face : (512, 448, 3) uint8 array
+        Mean texture of the donors on that mesh: what ``natural`` takes the face from.
+    head : (512, 448, 4) uint8 array
+        The whole head, premultiplied RGBA: what ``strict`` places.
+    tone : (3,) array
+        Its skin's mean colour.
+    """
+
+    points: Floats = field(repr=False)
+    face: Image = field(repr=False)
+    head: Image = field(repr=False)
+    tone: Floats = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """The head that stands for all people of a group, in each expression that it has."""
+
+    looks: Mapping[State, Look] = field(repr=False)
+    donors: int
+
+    def look(self, state: State) -> Look:
+        """The look for a state; the neutral one (or the first) where the group has no such look."""
+        return self.looks.get(state) or next(iter(self.looks.values()))
+
+    def digest(self) -> str:
+        """Sha256 over the pixels of all looks."""
+        found = hashlib.sha256()
+        for state in sorted(self.looks):
+            look = self.looks[state]
+            found.update(state.encode())
+            found.update(look.head.tobytes())
+            found.update(look.face.tobytes())
+        return found.hexdigest()
+
+
+def synthesise(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = ()) -> Surrogate:
+    """Make the surrogate of a group.
+
+    The face is the mean of the donors' textures on the mean of their meshes, each person with the
+    same weight (M, alg. 4.1, with the mesh as shape model). A look for an expression is made only
+    if all donors show it, so that every pixel of the face has all of them behind it.
+
+    Parameters
+    ----------
+    donors : sequence of sequences of Portrait
+        Per person, that person's portraits.
+    head : sequence of Portrait
+        Portraits of one person outside the group, from whom hair, outline, ears and the grain of
+        the skin are taken. Without it these are means too, and hair looks like felt.
+    """
+    if not donors or not all(donors):
+        raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
+    shared = set.intersection(*({p.state for p in person} for person in donors))
+    if "neutral" not in shared:
+        looks: dict[State, Look] = {"neutral": _look(donors, head)}
+    else:
+        looks = {"neutral": _look(_in_state(donors, "neutral"), _one_in(head, "neutral"))}
+    for state in ("smile", "open"):
+        if state in shared:
+            looks[state] = _look(_in_state(donors, state), _one_in(head, state))
+    return Surrogate(looks, len(donors))
+
+
+def _in_state(donors: Sequence[Sequence[Portrait]], state: State) -> list[list[Portrait]]:
+    return [[p for p in person if p.state == state] for person in donors]
+
+
+def _one_in(head: Sequence[Portrait], state: State) -> Sequence[Portrait]:
+    """The head donor's portraits, those in the state first."""
+    return sorted(head, key=lambda portrait: portrait.state != state)
+
+
+def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
+    points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
+    tone = np.exp(np.mean([np.mean([np.log(p.tone) for p in ps], axis=0) for ps in donors], axis=0))
+    warp = Warp(points)
+    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
+    for person in donors:
+        for portrait in person:
+            layer = warp(portrait.layer, portrait.points).astype(np.float32)
+            layer[..., :3] *= (tone / portrait.tone).astype(np.float32)
+            total += layer / (len(person) * len(donors))
+    alpha = total[..., 3] / 255
+    mean = _unmultiplied(total)
+    if not head:
+        matte = smoothstep(alpha, 0.3, 0.7)
+        return Look(points, _bytes(mean), _premultiplied(mean, matte), tone)
+    face = _bytes(mean)
+    mean, matte = _dress(mean, head[0], warp, points, tone)
+    return Look(points, face, _premultiplied(mean, matte), tone)
+
+
+def _dress(
+    mean: Floats32, head: Portrait, warp: Warp, points: Floats, tone: Floats
+) -> tuple[Floats32, Floats32]:
+    """Put the mean face into the head of one other person."""
+    layer = warp(head.layer, head.points).astype(np.float32)
+    matte = layer[..., 3] / 255
+    own = _unmultiplied(layer)
+    own *= _skin_gain(own, head.tone, tone)
+    inner = radial(points, 0.86, 0.98)
+    face = mean + _grain(own, points) * 0.8
+    return multiband(face, own, inner), np.maximum(matte, inner)
+
+
+def _skin_gain(own: Floats32, was: Floats, becomes: Floats) -> Floats32:
+    """Recolour skin and leave hair: the gain fades with the distance from the skin's chroma."""
+    gain = (becomes / was).astype(np.float32)
+    colour = own / np.maximum(own.sum(axis=2, keepdims=True), 1)
+    skin = (was / was.sum()).astype(np.float32)
+    apart = np.abs(colour - skin).max(axis=2) / 0.06
+    dark = own.sum(axis=2) / was.sum()
+    weight = np.clip(1.5 - apart, 0, 1) * smoothstep(dark, 0.25, 0.5)
+    weight = cv2.GaussianBlur(weight.astype(np.float32), (0, 0), 3.0)
+    gains: Floats32 = 1 + (gain - 1) * weight[..., None]
+    return gains
+
+
+def _grain(own: Floats32, points: Floats) -> Floats32:
+    """The finest detail of one person's skin, without eyes, brows, nostrils and lips."""
+    fine = own - cv2.GaussianBlur(own, (0, 0), 2.0)
+    grain: Floats32 = np.clip(fine, -14, 14) * skin_only(points)[..., None]
+    return grain
+
+
+def _unmultiplied(layer: Floats32) -> Floats32:
+    colour = layer[..., :3] / np.maximum(layer[..., 3:] / 255, 1 / 255)
+    return colour.astype(np.float32)
+
+
+def _premultiplied(colour: Floats32, matte: Floats32) -> Image:
+    return np.dstack([_bytes(colour * matte[..., None]), _bytes(matte * 255)])
+
+
+def _bytes(values: npt.NDArray[np.floating]) -> Image:
+    rounded: Image = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    return rounded
