@@ -1,0 +1,192 @@
+"""Attack a release of photos, of ksame or of any other tool."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from ksame._version import __version__
+from ksame.attacks.measure import Measured, impostors, measure
+from ksame.attacks.photos import Gallery, Original, Probes, Reader, Released, Step, gather, read_rgb
+from ksame.attacks.trials import NoTrial, Sides, Trial, sides, trials
+from ksame.errors import InputError
+from ksame.recognition.contract import Recogniser
+from ksame.recognition.named import DEFAULT
+from ksame.recognition.named import recognisers as by_name
+
+ATTACKS = ("naive", "reverse", "parrot", "auto-parrot", "enhance", "intersection", "trained")
+
+OriginalLike = Original | tuple[Path | str, Any]
+ReleasedLike = Released | tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """What a set of attacks achieved against one release."""
+
+    rows: tuple[Measured, ...]
+    skipped: tuple[tuple[str, str, str], ...]
+    baseline: tuple[Measured, ...]
+    originals: int
+    released: int
+    people: int
+    hidden: int
+    missed_originals: int
+    missed_released: int
+    k: int | None = None
+    versions: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def row(self, recogniser: str, attack: str) -> Measured:
+        """The figures of one attack by one recogniser."""
+        for r in self.rows:
+            if (r.recogniser, r.attack) == (recogniser, attack):
+                return r
+        raise InputError(f"{attack!r} by {recogniser!r} was not measured on this release.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of attack.json; it names no person and no file."""
+        return {
+            "k": self.k,
+            "line": None if not self.k else 1.0 / self.k,
+            "originals": self.originals,
+            "released": self.released,
+            "people": self.people,
+            "faces_hidden_from_the_detector": self.hidden,
+            "missed": {"originals": self.missed_originals, "released": self.missed_released},
+            "results": [row.as_dict() for row in self.rows],
+            "unaltered": [row.as_dict() for row in self.baseline],
+            "not_attacked": [
+                {"recogniser": r, "attack": a, "reason": why} for r, a, why in self.skipped
+            ],
+            "seed": 0,
+            "versions": self.versions,
+        }
+
+
+def attack_release(
+    originals: Iterable[OriginalLike],
+    release: Iterable[ReleasedLike],
+    recognisers: Sequence[str | Recogniser] = DEFAULT,
+    attacks: Sequence[str] = ATTACKS,
+    k: int | None = None,
+    *,
+    read: Reader = read_rgb,
+    step: Step = lambda n: None,
+) -> AttackResult:
+    """Attack released photos with every recogniser and every attack.
+
+    Parameters
+    ----------
+    originals
+        `Original` values, or `(path, person)`.
+    release
+        `Released` values, or `(path, person[, donors[, original path]])`. Without an original path
+        a face that the detector no longer finds cannot be placed.
+    recognisers
+        Names (see `ksame.recognition.named`) or recognisers that take crops.
+    attacks
+        Names from `ATTACKS`; one that cannot be made on this release is listed with its reason.
+    k
+        Draws the line 1/k that the release promises.
+
+    Every face is read, cropped and described once per recogniser. The universe is closed: released
+    faces of people without an original are left out and counted.
+    """
+    chosen = [by_name([r])[0] if isinstance(r, str) else r for r in recognisers]
+    wanted = trials(list(attacks))
+    gallery, probes = gather(
+        [_original(o) for o in originals], [_released(r) for r in release], read, step
+    )
+    rows: list[Measured] = []
+    baseline: list[Measured] = []
+    skipped: list[tuple[str, str, str]] = []
+    for recogniser in chosen:
+        both = sides(recogniser, gallery, probes)
+        within = recogniser.distances(both.originals, both.originals)
+        reference = impostors(within, gallery.persons)
+        unaltered = _baseline(both, within)
+        if unaltered is not None:
+            baseline.append(unaltered)
+        for name, attack in wanted:
+            if name == "trained" and recogniser.name.startswith("eigenfaces"):
+                continue
+            found = attack(_fresh(both, recogniser) if name != "naive" else both)
+            if isinstance(found, NoTrial):
+                skipped.append((recogniser.name, name, found.reason))
+                continue
+            several = found if isinstance(found, tuple) else (found,)
+            fair = reference if name in ("naive", "intersection") else None
+            groups = probes.groups if name == "naive" else ()
+            rows.append(measure(recogniser.name, name, several, fair, groups))
+    return _result(rows, skipped, baseline, gallery, probes, k)
+
+
+def _fresh(both: Sides, recogniser: Recogniser) -> Sides:
+    """Train on the originals again: reverse and parrot train on the release."""
+    recogniser.fit(both.gallery.crops, both.gallery.persons)
+    return both
+
+
+def _baseline(both: Sides, within: Any) -> Measured | None:
+    """Unaltered photos against other photos of the same people: what the release takes away."""
+    people, counts = np.unique(both.gallery.persons, return_counts=True)
+    rows = np.flatnonzero(np.isin(both.gallery.persons, people[counts > 1]))
+    if not len(rows):
+        return None
+    distances = np.array(within, dtype=np.float64)[rows]
+    distances[np.arange(len(rows)), rows] = np.inf
+    persons = both.gallery.persons
+    trial = Trial(distances, persons, persons[rows], np.full(len(rows), -1, np.intp))
+    return measure(both.recogniser.name, "unaltered", (trial,), impostors(within, persons))
+
+
+def _result(
+    rows: list[Measured],
+    skipped: list[tuple[str, str, str]],
+    baseline: list[Measured],
+    gallery: Gallery,
+    probes: Probes,
+    k: int | None,
+) -> AttackResult:
+    return AttackResult(
+        rows=tuple(rows),
+        skipped=tuple(skipped),
+        baseline=tuple(baseline),
+        originals=len(gallery.persons),
+        released=len(probes.persons),
+        people=len(np.unique(gallery.persons)),
+        hidden=probes.hidden,
+        missed_originals=gallery.missed,
+        missed_released=probes.missed,
+        k=k,
+        versions=versions(),
+    )
+
+
+def versions() -> dict[str, str]:
+    """What a result depends on besides the photos."""
+    return {
+        "ksame": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "opencv": cv2.__version__,
+    }
+
+
+def _original(value: OriginalLike) -> Original:
+    return value if isinstance(value, Original) else Original(Path(value[0]), value[1])
+
+
+def _released(value: ReleasedLike) -> Released:
+    if isinstance(value, Released):
+        return value
+    path, person, *rest = value
+    donors = tuple(rest[0] or ()) if rest else ()
+    source = Path(rest[1]) if len(rest) > 1 and rest[1] is not None else None
+    return Released(Path(path), person, source, donors=donors)

@@ -1,0 +1,108 @@
+"""``ksame attack``: attack a release of photos, of ksame or of any other tool."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ksame.cli import console
+
+
+def attack(
+    originals: Annotated[Path, typer.Argument(help="Folder of the original photos.")],
+    release: Annotated[Path, typer.Argument(help="Folder of the released photos.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder for attack.json and plots.")],
+    ledger: Annotated[
+        Path | None, typer.Option(help="Ledger of the release; found beside it by itself.")
+    ] = None,
+    pairs: Annotated[
+        Path | None, typer.Option(help="CSV of any tool's release: released,original,person.")
+    ] = None,
+    persons: Annotated[
+        str, typer.Option(help="Without ledger and pairs: auto, folder or a people.csv.")
+    ] = "auto",
+    recogniser: Annotated[
+        str, typer.Option(help="Names, separated by commas.")
+    ] = "eigenfaces,sface,dlib",
+    attack: Annotated[
+        str, typer.Option("--attack", help="Names, separated by commas.")
+    ] = "naive,reverse,parrot,auto-parrot,enhance,intersection,trained",
+    k: Annotated[int | None, typer.Option("-k", help="The claim to hold it against.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print attack.json on stdout.")] = False,
+) -> None:
+    """Attack a release: recognition rates with intervals, CMC curves and verification."""
+    from ksame.attacks.inputs import from_ledger, from_names, from_pairs
+    from ksame.attacks.plots import plot_attack
+    from ksame.attacks.release import attack_release
+    from ksame.errors import InputError
+
+    if ledger is not None and pairs is not None:
+        raise InputError("--ledger and --pairs exclude each other. Name one of them.")
+    beside = release.with_name(release.name + ".ledger.json")
+    if ledger is None and pairs is None and beside.is_file():
+        ledger = beside
+    if ledger is not None:
+        sources = from_ledger(originals, release, ledger)
+    elif pairs is not None:
+        sources = from_pairs(originals, release, pairs)
+    else:
+        sources = from_names(originals, release, persons)
+    total = len({o.path for o in sources.originals}) + len({r.path for r in sources.released})
+    with console.progress("faces", total) as step:
+        result = attack_release(
+            sources.originals,
+            sources.released,
+            _names(recogniser),
+            _names(attack),
+            k or sources.k,
+            step=step,
+        )
+    found = result.as_dict()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "attack.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    if result.rows:
+        plot_attack(result, out / "cmc.png")
+    if as_json:
+        console.print_json(found)
+    else:
+        _print(found, out)
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def _print(found: dict[str, Any], out: Path) -> None:
+    line = "" if found["k"] is None else f"; the release claims at most 1/k = {found['line']:.3f}"
+    console.out.print(
+        f"{found['released']} released faces against {found['originals']} originals of "
+        f"{found['people']} people{line}"
+    )
+    rows = [_cells(row) for row in (*found["unaltered"], *found["results"])]
+    columns = ("recogniser", "attack", "rank-1", "95% interval", "chance", "other photo")
+    console.table((*columns, "no donors", "TAR 1%", "TAR 0.1%"), rows)
+    for skipped in found["not_attacked"]:
+        console.out.print(
+            f"{skipped['recogniser']} {skipped['attack']}: not made, {skipped['reason']}"
+        )
+    missed = found["missed"]
+    if missed["originals"] or missed["released"]:
+        console.err.print(
+            f"left out: {missed['originals']} original and {missed['released']} released faces "
+            "that could not be placed or have no counterpart"
+        )
+    console.out.print(f"written: {out / 'attack.json'}")
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    rank1 = row["rank1"]
+    optional = ("rank1_other", "without_donors", "tar_1pct", "tar_01pct")
+    return (
+        row["recogniser"],
+        row["attack"],
+        f"{rank1['rate']:.3f}",
+        f"{rank1['low']:.3f}-{rank1['high']:.3f}",
+        f"{row['chance']:.3f}",
+        *("" if row[name] is None else f"{row[name]['rate']:.3f}" for name in optional),
+    )
