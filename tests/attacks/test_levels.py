@@ -39,7 +39,7 @@ def test_blocks_survive_jpeg(face):
     assert find_pixelation(cv2.imdecode(coded, cv2.IMREAD_GRAYSCALE)) == 8
 
 
-@pytest.mark.parametrize("sigma", [2.0, 3.0, 5.0, 8.0])
+@pytest.mark.parametrize("sigma", [3.0, 5.0, 8.0])
 def test_sigma_is_found_within_a_quarter(face, sigma):
     assert find_blur(blur(face, sigma)) == pytest.approx(sigma, rel=0.25)
     assert find_level(blur(face, sigma)).kind == "blur"
