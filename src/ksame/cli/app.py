@@ -12,6 +12,8 @@ import typer
 
 from ksame._version import __version__
 from ksame.cli import console, models
+from ksame.cli.attack import attack
+from ksame.cli.train import train
 from ksame.errors import GuaranteeError, KsameError, VerificationError
 
 app = typer.Typer(
@@ -21,6 +23,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
+for command in (attack, train):
+    app.command()(command)
 app.add_typer(models.app, name="models")
 
 

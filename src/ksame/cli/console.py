@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -48,7 +48,9 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def table(columns: tuple[str, ...], rows: list[tuple[str, ...]], title: str | None = None) -> None:
+def table(
+    columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str | None = None
+) -> None:
     """Print a small table on stdout."""
     from rich.markup import escape
     from rich.table import Table

@@ -134,6 +134,8 @@ def _detect_turned(image: Image, angle: float, side: int, min_score: float) -> F
     turn[:, 2] += side / 2 - np.array([width / 2, height / 2])
     canvas = cv2.warpAffine(image, turn, (side, side), flags=cv2.INTER_AREA)
     found = _run(canvas, min_score)
+    if not len(found):
+        return found
     back = cv2.invertAffineTransform(turn)
     x0, y0, w, h = found[:, :4].T
     corners = np.stack([x0, y0, x0 + w, y0, x0 + w, y0 + h, x0, y0 + h], axis=1)
