@@ -8,9 +8,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ksame._version import __version__
+from ksame.errors import InputError
 from ksame.release.plan import Plan
 
 FORMAT = "ksame-certificate-1"
@@ -117,6 +119,23 @@ def claims(plan: Plan) -> list[str]:
     if plan.keep_names:
         sentences[-1] = "the files carry no metadata; their names are the originals' (--keep-names)"
     return sentences
+
+
+def read_certificate(out: Path) -> dict[str, Any]:
+    """The certificate in the folder of a release.
+
+    Raises
+    ------
+    InputError
+        The folder holds none, or one of another format.
+    """
+    try:
+        value = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        value = None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InputError(f"{out} holds no certificate of this version; name a folder of a release")
+    return value
 
 
 def digest(certificate: Mapping[str, Any]) -> str:

@@ -4,85 +4,10 @@ A column of the people file is taken as it is; what the file lacks is measured o
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-from ksame.errors import InputError
 from ksame.release.find import SeenPhoto
 from ksame.release.people import Who
-
-if TYPE_CHECKING:
-    from ksame.composite import Portrait
-    from ksame.vision import Face
-
-Image = npt.NDArray[np.uint8]
-
-
-def _photo_points(portrait: "Portrait") -> npt.NDArray[np.float64]:
-    """The landmarks of a portrait where the photo has them."""
-    back = np.linalg.inv(np.vstack([portrait.matrix, [0, 0, 1]]))[:2]
-    points: npt.NDArray[np.float64] = portrait.points @ back[:, :2].T + back[:, 2]
-    return points
-
-
-def _gender(rgb: Image, face: "Face", portrait: "Portrait") -> str:
-    from ksame.vision import gender_age
-
-    found: Any = gender_age(rgb, face)
-    return found.gender if found else "unknown"
-
-
-def _age_band(rgb: Image, face: "Face", portrait: "Portrait") -> str:
-    from ksame.vision import gender_age
-
-    found: Any = gender_age(rgb, face)
-    return found.age_band if found else "unknown"
-
-
-def _tone(rgb: Image, face: "Face", portrait: "Portrait") -> str:
-    from ksame.vision import skin_tone
-
-    return skin_tone(rgb, _photo_points(portrait)).name
-
-
-def _expression(rgb: Image, face: "Face", portrait: "Portrait") -> str:
-    from ksame.vision import expression_class
-
-    return expression_class(portrait.blendshapes)
-
-
-MEASURED: Mapping[str, Callable[[Image, "Face", "Portrait"], str]] = {
-    "gender": _gender,
-    "age_band": _age_band,
-    "tone": _tone,
-    "expression": _expression,
-}
-
-
-def to_measure(select: Sequence[str], columns: Iterable[str]) -> tuple[str, ...]:
-    """The classes that the people file does not hold.
-
-    Raises
-    ------
-    InputError
-        A class is neither a column nor one that can be measured.
-    """
-    missing = [name for name in select if name not in set(columns)]
-    for name in missing:
-        if name not in MEASURED:
-            raise InputError(
-                f"--select {name} is neither a column of the people file nor one of "
-                f"{', '.join(MEASURED)}; add the column or choose another class"
-            )
-    return tuple(missing)
-
-
-def measure(names: Sequence[str], rgb: Image, face: "Face", portrait: "Portrait") -> dict[str, str]:
-    """The named classes of one face."""
-    return {name: MEASURED[name](rgb, face, portrait) for name in names}
 
 
 def class_of_people(
@@ -101,7 +26,9 @@ def class_of_people(
         for counter, name in zip(votes[person], select, strict=True):
             value = who.labels.get(n, {}).get(name) or face.attributes.get(name, "unknown")
             counter[value] += 1
-    return {
-        person: tuple(min(c, key=lambda value, c=c: (-c[value], value)) for c in counters)
-        for person, counters in votes.items()
-    }
+    return {person: tuple(map(_most, counters)) for person, counters in votes.items()}
+
+
+def _most(votes: Counter[str]) -> str:
+    """The value with most votes; of equal ones the first by name."""
+    return min(votes, key=lambda value: (-votes[value], value))

@@ -41,7 +41,7 @@ class Search:
     known: tuple[Known, ...] | None = None
 
     @property
-    def settings(self) -> list[Any]:
+    def settings(self) -> Any:
         """What the stored result depends on besides the photo."""
         from ksame._version import __version__
 
@@ -97,8 +97,9 @@ def find_one(search: Search) -> SeenPhoto:
 
 def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray[Any]]]:
     """The faces of one photo, with the arrays that later passes need."""
-    from ksame.composite import portray
+    from ksame.composite import NoPortrait, portray
     from ksame.media import read_photo
+    from ksame.release.attributes import measure
     from ksame.vision import Face, embed_sface, find_faces
 
     try:
@@ -116,18 +117,17 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
     arrays: dict[str, npt.NDArray[Any]] = {}
     for number, face in enumerate(found):
         portrait = portray(photo.rgb, face)
-        seen: dict[str, Any] = {"attributes": {}}
-        if portrait:
-            seen |= {"state": portrait.state, "yaw": round(float(portrait.yaw), 2)}
+        failure, state, yaw, attributes = None, "", 0.0, {}
+        if isinstance(portrait, NoPortrait):
+            failure = portrait.reason
+        else:
             arrays.update({f"{number}/{n}": a for n, a in portrait.to_arrays().items()})
-            if search.attributes:
-                from ksame.release.classes import measure
-
-                seen["attributes"] = measure(search.attributes, photo.rgb, face, portrait)
+            state, yaw = portrait.state, round(float(portrait.yaw), 2)
+            attributes = measure(search.attributes, photo.rgb, face, portrait)
         if search.embed:
             arrays[f"{number}/sface"] = embed_sface(photo.rgb, face)
-        seen["failure"] = None if portrait else str(portrait.reason)
-        faces.append(SeenFace(_floats(face.box), _pairs(face.points), **seen))
+        where = _floats(face.box), _pairs(face.points)
+        faces.append(SeenFace(*where, failure, attributes, state, yaw))
     return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
 
 

@@ -38,13 +38,18 @@ class FaceEntry:
 
 @dataclass(frozen=True, slots=True)
 class GroupEntry:
-    """One group: the people shown, the others who share its surrogate unseen, and its donors."""
+    """One group: the people shown, the others who share its surrogate unseen, and its donors.
+
+    ``regions`` tells, per expression, which cells (16 px) of the head frame the surrogate fills:
+    bits of a 32 x 28 grid, row by row, in hexadecimal.
+    """
 
     group: int
     surrogate: str
     people: Sequence[str]
     others: Sequence[str] = ()
     donors: Sequence[str] = ()
+    regions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

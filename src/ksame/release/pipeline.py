@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ksame.errors import GuaranteeError, InputError
-from ksame.release.classes import class_of_people, to_measure
+from ksame.release.attributes import to_measure
+from ksame.release.classes import class_of_people
 from ksame.release.find import Known, Search, SeenPhoto, find_one
 from ksame.release.groups import SharedFace, faces_by_person, group_people, person_codes
 from ksame.release.ledger import read_ledger
@@ -25,16 +26,15 @@ from ksame.release.publish import (
     Run,
     check_out,
     finished,
-    gather_facts,
     gather_faces,
+    gather_facts,
     gather_groups,
     publish,
 )
 from ksame.release.reference import reference_photos
-from ksame.release.report import write_reports
 from ksame.release.scratch import Scratch, open_scratch, sha256_of
 from ksame.release.secret import Secret, draw_secret, job_of
-from ksame.release.surrogates import make_surrogate, order_surrogates
+from ksame.release.surrogates import Made, make_surrogate, order_surrogates
 from ksame.release.workers import Progress, Workers, explained
 from ksame.release.write import write_one
 
@@ -78,7 +78,6 @@ def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
         groups = gather_groups(run, faces)
         measured = measure_release(run, faces, groups, scratch, workers)
         facts = gather_facts(run, faces, groups, measured)
-        write_reports(run, facts, scratch)
         release = publish(run, facts, faces, groups, scratch)
         scratch.remove()
     return release
@@ -116,15 +115,15 @@ def _release(
     secret = draw_secret(plan, [photo.sha256 for photo in photos], scratch)
     scratch.begin(job)
     who, shared = Who({}), list[SharedFace]()
-    digests: list[str] = []
+    made: list[Made] = []
     if plan.recipe.guarantees:
         who = name_people(photos, inputs, plan.persons, plan.inputs, scratch)
-        shared, digests = _share(plan, photos, who, secret, scratch, workers)
+        shared, made = _share(plan, photos, who, secret, scratch, workers)
     group_of = {person: g for g, group in enumerate(shared) for person in group.people}
     orders = order_photos(plan, photos[:inputs], who, group_of, secret, scratch)
     results = workers.run("write", write_one, list(orders.write.values()))
     written = dict(zip(orders.write, results, strict=True))
-    return Run(plan, job, secret, who, shared, digests, photos, orders, written)
+    return Run(plan, job, secret, who, shared, made, photos, orders, written)
 
 
 def _share(
@@ -134,8 +133,8 @@ def _share(
     secret: Secret,
     scratch: Scratch,
     workers: Workers,
-) -> tuple[list[SharedFace], list[str]]:
-    """Pass 3: the groups, and the digest of each group's surrogate."""
+) -> tuple[list[SharedFace], list[Made]]:
+    """Pass 3: the groups, and the surrogate of each."""
     faces = faces_by_person(photos, who)
     if not faces.keys() - who.reference:
         if plan.allow_faceless and not any(photo.faces for photo in photos):
@@ -148,5 +147,4 @@ def _share(
     classes = class_of_people(plan.select, photos, who)
     shared = group_people(plan, codes, classes, who.reference, secret.number("groups"))
     orders = order_surrogates(plan, shared, faces, photos, scratch)
-    digests = list(workers.run("surrogates", make_surrogate, orders))
-    return shared, digests
+    return shared, list(workers.run("surrogates", make_surrogate, orders))

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from ksame.errors import InputError
+
+Mode = Literal["strict", "natural"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Plan:
     select: tuple[str, ...] = ()
     reference: str | None = None
     donors: str = "people"
-    composite: str = "strict"
+    composite: Mode = "strict"
     on_failure: str = "blackout"
     allow_faceless: bool = False
     keep_names: bool = False

@@ -1,4 +1,4 @@
-"""The last step: what a run did becomes a certificate, a ledger and a folder that appears at once."""
+"""The last step: a run becomes a certificate, a ledger and a folder that appears at once."""
 
 import shutil
 from collections import Counter
@@ -14,8 +14,10 @@ from ksame.release.ledger import FaceEntry, GroupEntry, Ledger
 from ksame.release.orders import Orders
 from ksame.release.people import Spot, Who
 from ksame.release.plan import Plan
-from ksame.release.scratch import HIDDEN, Scratch, read_json, sha256_of, write_json
+from ksame.release.report import render_report
+from ksame.release.scratch import HIDDEN, Scratch, read_json, sha256_of, write_json, write_text
 from ksame.release.secret import Secret
+from ksame.release.surrogates import Made
 from ksame.release.write import Written
 
 CERTIFICATE, REPORT = "certificate.json", "report.html"
@@ -46,7 +48,7 @@ class Run:
     secret: Secret
     who: Who
     shared: Sequence[SharedFace] = field(repr=False)
-    digests: Sequence[str] = field(repr=False)
+    made: Sequence[Made] = field(repr=False)
     photos: Sequence[Any] = field(repr=False)
     orders: Orders
     written: Mapping[int, Written] = field(repr=False)
@@ -155,10 +157,11 @@ def gather_groups(run: Run, faces: Sequence[FaceEntry]) -> list[GroupEntry]:
     return [
         GroupEntry(
             g,
-            run.digests[g],
+            run.made[g].digest,
             sorted(shown[g]),
             sorted(set(group.people) - shown[g]),
             sorted(group.donors),
+            run.made[g].regions,
         )
         for g, group in enumerate(run.shared)
         if g in shown
@@ -190,36 +193,28 @@ def kind_of(reason: str) -> str:
 def publish(
     run: Run,
     facts: Facts,
-    ledger_faces: Sequence[FaceEntry],
-    ledger_groups: Sequence[GroupEntry],
+    faces: Sequence[FaceEntry],
+    groups: Sequence[GroupEntry],
     scratch: Scratch,
 ) -> Release:
-    """Write certificate and ledger, then let OUT appear by one rename.
+    """Write report, certificate and ledger, then let OUT appear by one rename.
 
     The ledger is in place before OUT is, so that no release exists without the file that can
     verify it. A kill between the two leaves no OUT, and the next run goes on.
     """
-    plan, secret = run.plan, run.secret
-    report = sha256_of(scratch.release / REPORT)
-    certificate = certify(plan, facts, commit(secret.seed, secret.nonce), report)
+    plan, commitment = run.plan, commit(run.secret.seed, run.secret.nonce)
+    draft = certify(plan, facts, commitment, "")
+    page = render_report(draft, scratch.release, uncertain=len(run.who.uncertain))
+    write_text(scratch.release / REPORT, page, 0o644)
+    certificate = certify(plan, facts, commitment, sha256_of(scratch.release / REPORT))
     write_json(scratch.release / CERTIFICATE, certificate, 0o644)
-    withheld = [(str(run.photos[n].path), why) for n, why in run.withheld().items()]
-    ledger = Ledger(
-        certificate["digest"],
-        run.job,
-        secret.seed,
-        secret.nonce,
-        plan.public(),
-        {w.name: str(run.photos[n].path) for n, w in run.released().items()},
-        {w.name: run.photos[n].sha256 for n, w in run.released().items()},
-        ledger_faces,
-        ledger_groups,
-        [{"file": path, "reason": why} for path, why in withheld],
-        _uncertain(run),
-    )
+    ledger = _ledger(run, certificate["digest"], faces, groups).as_json()
     _sweep(scratch.release, {CERTIFICATE, REPORT, *facts.files})
     _keep_other_ledger(plan, run.job)
-    write_json(plan.ledger, ledger.as_json())
+    write_json(plan.ledger, ledger)
+    if plan.with_originals:
+        page = render_report(certificate, scratch.release, ledger, originals=True)
+        write_text(plan.private_report, page)
     scratch.release.chmod(0o755)
     try:
         scratch.release.replace(plan.out)
@@ -228,7 +223,28 @@ def publish(
             f"OUT {plan.out} cannot be put in place ({error.strerror}); choose a folder on the "
             "same disk as its parent folder and run the same command again"
         ) from None
+    withheld = [(entry["file"], entry["reason"]) for entry in ledger["withheld"]]
     return Release(plan.out, plan.ledger, plan.out / REPORT, certificate, withheld)
+
+
+def _ledger(
+    run: Run, digest: str, faces: Sequence[FaceEntry], groups: Sequence[GroupEntry]
+) -> Ledger:
+    """All that links the release to its originals."""
+    released = sorted(run.released().items(), key=lambda item: item[1].name)
+    return Ledger(
+        digest,
+        run.job,
+        run.secret.seed,
+        run.secret.nonce,
+        run.plan.public(),
+        {written.name: str(run.photos[n].path) for n, written in released},
+        {written.name: run.photos[n].sha256 for n, written in released},
+        faces,
+        groups,
+        [{"file": str(run.photos[n].path), "reason": w} for n, w in run.withheld().items()],
+        _uncertain(run),
+    )
 
 
 def _uncertain(run: Run) -> list[dict[str, Any]]:

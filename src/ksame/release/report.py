@@ -1,9 +1,109 @@
-"""stub"""
+"""The report of a release: one HTML file that a data-protection officer can read.
 
-from ksame.release.publish import REPORT
+It is made from the certificate, the released photos and, only for the private variant, the ledger.
+There is no date and no randomness in it: equal releases have equal reports.
+"""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ksame.release.plots import draw_cmc, draw_sizes
+
+STRIP = 12  # pictures in the report
+_THUMBNAIL = 260
+_PERSONS = {
+    "auto": "clustering of face embeddings",
+    "folder": "folders, one a person",
+    "file": "a file that names the person on each photo",
+}
 
 
-def write_reports(run, facts, scratch):
-    from ksame.release.scratch import write_text
+def render_report(
+    certificate: Mapping[str, Any],
+    folder: Path,
+    ledger: Mapping[str, Any] | None = None,
+    *,
+    originals: bool = False,
+    uncertain: int = 0,
+) -> str:
+    """The report as HTML.
 
-    write_text(scratch.release / REPORT, "<html></html>", 0o644)
+    Parameters
+    ----------
+    certificate : mapping
+        The certificate, or its draft.
+    folder : Path
+        Where the released photos lie.
+    ledger : mapping, optional
+        Adds the names of withheld files; such a report is private.
+    originals : bool
+        Show each picture's original beside it; needs the ledger.
+    """
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(
+        loader=PackageLoader("ksame.release"), autoescape=True, trim_blocks=True
+    )
+    environment.filters.update(rate=_rate, share=_share)
+    people = [group["people"] for group in certificate["groups"]]
+    measured = certificate.get("measured", {})
+    attacks = [a for a in measured.get("attacks", []) if a.get("probes")]
+    strip = _strip(certificate, folder, ledger if originals else None)
+    return environment.get_template("report.html").render(
+        c=certificate,
+        private=ledger is not None,
+        sizes={"min": min(people, default=0), "max": max(people, default=0)},
+        sizes_plot=draw_sizes(people, certificate["k"]) if people else None,
+        attacks=attacks,
+        cmc_plot=draw_cmc(attacks, certificate["k"]) if attacks else None,
+        strip=strip,
+        withheld_total=sum(certificate["withheld"].values()),
+        withheld_names=ledger["withheld"] if ledger else (),
+        persons_words=_PERSONS[certificate["persons"]],
+        uncertain=uncertain,
+    )
+
+
+def _strip(
+    certificate: Mapping[str, Any], folder: Path, ledger: Mapping[str, Any] | None
+) -> list[dict[str, str]]:
+    """Thumbnails of some released photos; with the ledger each after its original.
+
+    Neutral names are in random order already, so the first ones are a random choice.
+    """
+    names: Sequence[str] = sorted(certificate["files"])
+    shots = []
+    for name in names[: STRIP // 2 if ledger else STRIP]:
+        if ledger:
+            shots.append({"image": _thumbnail(Path(ledger["files"][name])), "caption": "before"})
+        shots.append({"image": _thumbnail(folder / name), "caption": name})
+    return shots
+
+
+def _thumbnail(path: Path) -> str:
+    """A small copy of a photo as a data URL."""
+    from PIL import Image
+
+    from ksame.media import read_photo
+
+    picture = Image.fromarray(np.ascontiguousarray(read_photo(path).rgb))
+    picture.thumbnail((_THUMBNAIL, _THUMBNAIL))
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=88)
+    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
+
+
+def _rate(value: Mapping[str, Any] | None) -> str:
+    """A measured rate with its interval, in percent."""
+    if not value:
+        return "–"
+    return f"{100 * value['rate']:.1f}% ({100 * value['low']:.1f}–{100 * value['high']:.1f})"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}%"

@@ -19,7 +19,17 @@ from ksame.release.scratch import Scratch, load_arrays, save_arrays
 if TYPE_CHECKING:
     from ksame.composite import Surrogate
 
+CELL = 16  # pixels of the head frame; the grid on which the ledger tells a surrogate's region
+OPAQUE = 252
 FaceFile = tuple[str, int]  # sha256 of a photo, number of the face in it
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What is told of a surrogate: its digest, and per expression the region that it fills."""
+
+    digest: str
+    regions: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +75,22 @@ def order_surrogates(
     ]
 
 
-def make_surrogate(making: Making) -> str:
-    """Make and store the surrogate of one group, unless it is stored; returns its digest."""
+def make_surrogate(making: Making) -> Made:
+    """Make and store the surrogate of one group, unless it is stored."""
     scratch = Scratch(making.root)
     path = scratch.surrogates / f"{making.group}.npz"
     if not path.is_file():
         save_surrogate(path, _synthesise(making, scratch))
-    return load_surrogate(making.root, making.group).digest()
+    surrogate = load_surrogate(making.root, making.group)
+    return Made(surrogate.digest(), {str(s): _region(x.head) for s, x in surrogate.looks.items()})
+
+
+def _region(head: npt.NDArray[np.uint8]) -> str:
+    """The cells of the head frame that a head fills entirely, as hexadecimal bits."""
+    height, width = head.shape[:2]
+    rows, columns = height // CELL, width // CELL
+    alpha = head[: rows * CELL, : columns * CELL, 3].reshape(rows, CELL, columns, CELL)
+    return np.packbits(alpha.min(axis=(1, 3)) >= OPAQUE).tobytes().hex()
 
 
 def _synthesise(making: Making, scratch: Scratch) -> "Surrogate":

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ksame.errors import MediaError
 from ksame.release.find import load_portrait
+from ksame.release.plan import Mode
 from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_json
 from ksame.release.surrogates import load_surrogate
 
@@ -39,7 +40,7 @@ class PhotoOrder:
     name: str
     root: Path
     faces: tuple[FaceOrder, ...]
-    mode: str
+    mode: Mode
     max_pixels: int
     method: str = ""
     seed: int = 0

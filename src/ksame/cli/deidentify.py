@@ -1,0 +1,132 @@
+"""``ksame deidentify``: photos in, certified photos out."""
+
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from ksame.cli import console
+
+_HEAD = "Which region a surrogate replaces: the whole head (strict) or the face alone (natural)."
+
+
+def deidentify(
+    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release; new.")],
+    k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
+    method: Annotated[str, typer.Option(help="How faces are made; see docs/methods.md.")] = (
+        "furthest"
+    ),
+    grouping: Annotated[
+        str | None, typer.Option(help="Another grouping: closest, mdav, furthest or blocks.")
+    ] = None,
+    persons: Annotated[
+        str, typer.Option(help="Who is who: auto, folder, a people.csv or a corrected ledger.")
+    ] = "auto",
+    select: Annotated[
+        str, typer.Option(help="Group inside classes, as in gender,expression.")
+    ] = "",
+    reference: Annotated[
+        str | None, typer.Option(help="More people for the groups, not released: a folder or demo.")
+    ] = None,
+    donors: Annotated[
+        str, typer.Option(help="Whose faces surrogates are made from: people or reference.")
+    ] = "people",
+    composite: Annotated[str, typer.Option(help=_HEAD)] = "strict",
+    on_failure: Annotated[
+        str, typer.Option(help="Faces that cannot be replaced: blackout, or withhold the photo.")
+    ] = "blackout",
+    allow_faceless: Annotated[
+        bool, typer.Option("--allow-faceless", help="Release photos without a face too.")
+    ] = False,
+    keep_names: Annotated[
+        bool, typer.Option("--keep-names", help="Keep file names; they may tell who is shown.")
+    ] = False,
+    with_originals: Annotated[
+        bool, typer.Option("--with-originals", help="Also write a private before/after report.")
+    ] = False,
+    attack: Annotated[
+        bool | None, typer.Option("--attack", help="Measure recognisers (natural: always).")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="For a repeatable release; keep it private.")
+    ] = None,
+    max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
+    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Release photos in which every face is shared by at least k people.
+
+    Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it.
+    Exit code 3 if some inputs were withheld, 4 if there are too few people.
+    """
+    from ksame.release import Plan
+    from ksame.release import deidentify as run
+
+    plan = Plan(
+        inputs=tuple(inputs),
+        out=out,
+        k=k,
+        method=method,
+        grouping=grouping,
+        persons=persons,
+        select=tuple(name.strip() for name in select.split(",") if name.strip()),
+        reference=reference,
+        donors=donors,
+        composite=cast(Any, composite),  # checked by Plan
+        on_failure=on_failure,
+        allow_faceless=allow_faceless,
+        keep_names=keep_names,
+        with_originals=with_originals,
+        attack=attack,
+        seed=seed,
+        max_pixels=max_pixels,
+        jobs=jobs,
+    )
+    release = run(plan, console.progress)
+    if as_json:
+        console.print_json(summary(release))
+    else:
+        print_release(release)
+    if not release.complete:
+        raise typer.Exit(3)
+
+
+def summary(release: Any) -> dict[str, Any]:
+    """What a machine wants to know of a release."""
+    told = {n: release.certificate[n] for n in ("method", "k", "guarantee", "photos", "people")}
+    told |= {n: release.certificate[n] for n in ("faces", "blacked_out", "measured")}
+    return {
+        "out": str(release.out),
+        "certificate": str(release.out / "certificate.json"),
+        "report": str(release.report),
+        "ledger": str(release.ledger),
+        **told,
+        "groups": len(release.certificate["groups"]),
+        "withheld": [{"file": file, "reason": why} for file, why in release.withheld],
+    }
+
+
+def print_release(release: Any) -> None:
+    """What a person wants to know of a release."""
+    c = release.certificate
+    sizes = [group["people"] for group in c["groups"]]
+    promise = f"at least {min(sizes)} people share each face" if sizes else "no guarantee"
+    rows: list[tuple[str, ...]] = [
+        ("photos released", str(c["photos"])),
+        ("people", str(c["people"])),
+        ("faces replaced", str(c["faces"])),
+        ("faces blacked out", str(c["blacked_out"])),
+        ("photos withheld", str(len(release.withheld))),
+        ("groups", str(len(sizes))),
+        ("guarantee", promise),
+    ]
+    for found in c["measured"].get("attacks", []):
+        if found.get("rank1"):
+            name = f"rank-1 by {found['recogniser']}"
+            rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
+    console.table(("release", ""), rows)
+    for file, why in release.withheld:
+        console.out.print(f"withheld: {file}: {why}", markup=False)
+    for label, path in (("ledger", release.ledger), ("report", release.report)):
+        console.out.print(f"{label}: {path}", markup=False)

@@ -1,0 +1,45 @@
+"""``ksame report``: the report of a release, made again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ksame.cli import console
+
+
+def report(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the release.")],
+    target: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="File to write; OUT.report.html if not given."),
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The private ledger: adds the names of withheld files.")
+    ] = None,
+    with_originals: Annotated[
+        bool, typer.Option("--with-originals", help="Show originals; needs the ledger.")
+    ] = False,
+) -> None:
+    """Write the report of a release again, outside of OUT.
+
+    With the ledger the report is private and readable by its owner alone.
+    """
+    from ksame.errors import InputError
+    from ksame.release.certificate import read_certificate
+    from ksame.release.ledger import read_ledger
+    from ksame.release.report import render_report
+    from ksame.release.scratch import write_text
+
+    if with_originals and ledger is None:
+        raise InputError("--with-originals needs the ledger; add --ledger OUT.ledger.json")
+    certificate = read_certificate(out)
+    private = read_ledger(ledger) if ledger else None
+    file = target or out.with_name(out.name + ".report.html")
+    if out.resolve() in file.resolve().parents:
+        raise InputError(
+            f"{file} lies inside the release, which is certified; choose another place"
+        )
+    page = render_report(certificate, out, private, originals=with_originals)
+    write_text(file, page, 0o600 if private else 0o644)
+    console.out.print(str(file), markup=False)

@@ -1,0 +1,49 @@
+"""``ksame verify``: recompute every claim of a written release."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ksame.cli import console
+
+
+def verify(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the release.")],
+    ledger: Annotated[
+        Path | None,
+        typer.Option(help="The private ledger: also counts people and compares pixels."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Check that every claim of OUT/certificate.json holds for the files on disk.
+
+    Exit code 1 if one does not; each broken claim is printed with its place.
+    """
+    from ksame.errors import InputError, VerificationError
+    from ksame.release.verify import verify as check
+
+    if not out.is_dir():
+        raise InputError(f"{out} is no folder; name the folder of a release")
+    if ledger is not None and not ledger.is_file():
+        raise InputError(f"--ledger {ledger} is no file; it lies beside OUT as OUT.ledger.json")
+    verdict = check(out, ledger)
+    if as_json:
+        console.print_json(
+            {
+                "holds": verdict.holds,
+                "checked": list(verdict.checked),
+                "findings": [{"where": f.where, "what": f.what} for f in verdict.findings],
+            }
+        )
+    else:
+        for name in verdict.checked if verdict.holds else ():
+            console.out.print(f"holds: {name}", markup=False)
+        for finding in verdict.findings:
+            console.out.print(f"broken: {finding}", markup=False)
+    if not verdict.holds:
+        count = len(verdict.findings)
+        raise VerificationError(
+            f"{count} {'claim does' if count == 1 else 'claims do'} not hold for these files; "
+            "do not publish them. Make the release again from the originals"
+        )
