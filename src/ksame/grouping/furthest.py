@@ -101,7 +101,7 @@ def check_pairs(k: Any, n: int) -> int:
     size = check_k_alone(k)
     if n < 2 * size:
         raise GuaranteeError(
-            f"k={size} needs at least {2 * size} people for two groups that swap faces (F figure 2); "
+            f"k={size} needs at least {2 * size} people: two groups swap faces (F figure 2); "
             f"this set has {n} (n_samples={n} where each row is a person). Add people, lower k, "
             "or name a reference set."
         )
