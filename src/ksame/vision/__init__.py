@@ -5,6 +5,7 @@ from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes, expression_c
 from ksame.vision.detect import Face, find_faces
 from ksame.vision.embeddings import embed_dlib, embed_sface
 from ksame.vision.landmarks import Landmarks, NoLandmarks, find_landmarks
+from ksame.vision.people import People, cluster_people
 from ksame.vision.register import FRAMES, Frame, RegisteredFace, register
 from ksame.vision.segment import person_mask
 from ksame.vision.tone import SkinTone, skin_tone
@@ -17,9 +18,11 @@ __all__ = [
     "Frame",
     "Landmarks",
     "NoLandmarks",
+    "People",
     "RegisteredFace",
     "SkinTone",
     "blendshapes",
+    "cluster_people",
     "embed_dlib",
     "embed_sface",
     "expression_class",
