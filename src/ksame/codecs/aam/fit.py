@@ -22,6 +22,7 @@ Floats32 = npt.NDArray[np.float32]
 
 _REACH = 3.0  # standard deviations that a shape coefficient may take
 _SCALES = (0.4, 2.5)  # change of scale against the start beyond which a fit has run away
+_UNLIKE = 2.0  # misfit: unseen faces have 0.5 to 1.3, background 2.5 and more
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ class Fitting:
 
     algorithm: str = "wiberg"
     robust: bool = False
-    sizes: tuple[int, ...] = (25, 40, 80)
-    shape_modes: tuple[int, ...] = (2, 6, 30)
-    appearance_modes: tuple[int, ...] = (20, 30, 40)
-    iterations: tuple[int, ...] = (10, 10, 10)
-    prior: float = 300.0
+    sizes: tuple[int, ...] = (40, 80)
+    shape_modes: tuple[int, ...] = (6, 30)
+    appearance_modes: tuple[int, ...] = (30, 40)
+    iterations: tuple[int, ...] = (15, 15)
+    prior: float = 80.0
     tolerance: float = 0.03
     features: str = "gradient"
 
@@ -76,7 +77,7 @@ class Found:
     converged : the last level settled, on something that looks like the model.
     reason : '' or why not.
     iterations : steps taken over all levels.
-    misfit : unexplained energy over that of the training faces.
+    misfit : unexplained energy over what is usual for unseen faces: about 1 on a face.
     lost : there is no face at the points at all, not even a rough one.
     """
 
@@ -103,7 +104,11 @@ def fit_shape(
         reason = _runaway(points, start, image.shape, reach)
         if reason:
             return Found(start, False, reason, steps, misfit, lost=True)
-    return Found(points, settled, "" if settled else "did not settle", steps, misfit)
+    if misfit > _UNLIKE:
+        reason = f"what the mesh covers is unlike the model's faces (misfit {misfit:.1f})"
+        return Found(points, False, reason, steps, misfit)
+    reason = "" if settled else f"did not settle in {steps} steps"
+    return Found(points, settled, reason, steps, misfit)
 
 
 def _fit_level(
@@ -139,9 +144,18 @@ def _fit_level(
             break
         settled = motion < fitting.tolerance
     error = template.sample(features, points) - template.mean
-    rest = error - (template.modes @ error) @ template.modes
-    misfit = float(rest @ rest) / max(float(template.spread.sum()), 1e-12)
-    return crop.outside(points), count, settled, misfit
+    return crop.outside(points), count, settled, _misfit(template, error, appearance, weights)
+
+
+def _misfit(
+    template: Template, error: Floats32, appearance: Floats32, weights: Floats32 | None
+) -> float:
+    """Unexplained energy over what is usual for unseen faces; hidden cells count little."""
+    if weights is None:
+        appearance = template.modes @ error
+    square = ((error - appearance @ template.modes) ** 2).reshape(len(template.warp), -1)
+    shown = np.ones(len(square)) if weights is None else weights[:: template.channels]
+    return float(shown @ square.sum(axis=1)) / max(float(shown @ template.spread), 1e-12)
 
 
 def _runaway(points: Floats, start: Floats, shape: tuple[int, ...], reach: float) -> str:

@@ -34,7 +34,7 @@ class Fit:
     converged : the fit settled on something that looks like the model.
     reason : '' or why not.
     pose, light : position, size and turn, gain and bias: what the code leaves out.
-    misfit : unexplained energy over that of the training faces; NaN without a fit.
+    misfit : unexplained energy over what is usual for unseen faces; NaN without a fit.
     """
 
     code: Floats | None
