@@ -1,0 +1,173 @@
+"""What a release is still good for: classification, likeness, and utility against privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import gaussian_filter
+
+from ksame.errors import InputError
+from ksame.metrics.intervals import Rate, rate
+
+Floats = npt.NDArray[np.float64]
+Labels = Sequence[Hashable] | npt.NDArray[np.generic]
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Share of faces classified right in cross-validation, and of each fold."""
+
+    overall: Rate
+    folds: tuple[float, ...]
+
+    @property
+    def value(self) -> float:
+        """Mean over the folds, as the papers report it."""
+        return float(np.mean(self.folds))
+
+
+def classification_accuracy(
+    faces: npt.NDArray[Any],
+    labels: Labels,
+    persons: Labels | None = None,
+    kernel: Literal["linear", "rbf"] = "linear",
+    folds: int = 5,
+    random_state: int = 0,
+    test_faces: npt.NDArray[Any] | None = None,
+) -> Accuracy:
+    """Accuracy of a support vector machine on a class of faces (G section 5.3, M section 5.3).
+
+    Parameters
+    ----------
+    faces
+        `(n, ...)`: pixels, or any features.
+    labels
+        The class of each face, such as its gender or expression.
+    persons
+        Whose face it is. Guarantee: all faces of a person are in one fold, so that a classifier
+        cannot recognise the person instead of the class. None: every face is another person's.
+    kernel
+        "linear" (G) or "rbf" (M).
+    folds
+        At most as many as the rarest class has people.
+    test_faces
+        Faces to classify in place of `faces`, row by row: train on originals, test on the release.
+    """
+    from sklearn.model_selection import StratifiedGroupKFold
+    from sklearn.svm import SVC
+
+    rows = _rows(faces)
+    tests = rows if test_faces is None else _rows(test_faces)
+    truth = np.asarray(labels)
+    groups = np.arange(len(rows)) if persons is None else np.asarray(persons)
+    _check_classes(rows, truth, groups, folds)
+    centre, scale = rows.mean(), rows.std() or 1.0
+    rows, tests = (rows - centre) / scale, (tests - centre) / scale
+    splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=random_state)
+    right, shares = 0, []
+    for train, test in splitter.split(rows, truth, groups):
+        model = SVC(kernel=kernel, gamma="scale", C=1.0 if kernel == "linear" else 10.0)
+        hits = model.fit(rows[train], truth[train]).predict(tests[test]) == truth[test]
+        right += int(hits.sum())
+        shares.append(float(hits.mean()))
+    return Accuracy(rate(right, len(rows)), tuple(shares))
+
+
+def _check_classes(
+    rows: Floats, truth: npt.NDArray[Any], groups: npt.NDArray[Any], folds: int
+) -> None:
+    if not len(rows) == len(truth) == len(groups):
+        raise InputError(
+            f"{len(rows)} faces, {len(truth)} labels and {len(groups)} persons; pass one of each "
+            "per face."
+        )
+    classes = np.unique(truth)
+    fewest = min(len(np.unique(groups[truth == c])) for c in classes)
+    if len(classes) < 2 or fewest < folds:
+        raise InputError(
+            f"{len(classes)} classes, the rarest with {fewest} people: {folds} folds need 2 "
+            f"classes of {folds} people. Lower the folds or add faces."
+        )
+
+
+def psnr(original: npt.NDArray[Any], altered: npt.NDArray[Any], peak: float = 255.0) -> float:
+    """Peak signal to noise ratio in decibels; infinite where nothing was changed."""
+    error = float(np.mean((_pair(original, altered)[0] - _pair(original, altered)[1]) ** 2))
+    return float("inf") if error == 0 else float(10 * np.log10(peak**2 / error))
+
+
+def ssim(original: npt.NDArray[Any], altered: npt.NDArray[Any], peak: float = 255.0) -> float:
+    """Structural similarity (Wang et al. 2004): Gaussian window of sigma 1.5; 1 where equal.
+
+    Images are `(h, w)` or `(h, w, 3)`; channels are averaged.
+    """
+    a, b = _pair(original, altered)
+    sigma = (1.5, 1.5, 0.0)[: a.ndim]
+
+    def smooth(x: Floats) -> Floats:
+        return np.asarray(gaussian_filter(x, sigma, truncate=3.5), dtype=np.float64)
+
+    mean_a, mean_b = smooth(a), smooth(b)
+    var_a, var_b = smooth(a * a) - mean_a**2, smooth(b * b) - mean_b**2
+    both = smooth(a * b) - mean_a * mean_b
+    c1, c2 = (0.01 * peak) ** 2, (0.03 * peak) ** 2
+    top = (2 * mean_a * mean_b + c1) * (2 * both + c2)
+    return float(np.mean(top / ((mean_a**2 + mean_b**2 + c1) * (var_a + var_b + c2))))
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """One k of the privacy operating characteristic.
+
+    `bound` is what the method proves, `recognition` the worst rate measured, `utility` the accuracy
+    or agreement that is left (1 is best) and `loss` the mean Euclidean loss (N equation 2).
+    """
+
+    k: int
+    bound: float
+    recognition: Rate
+    utility: float
+    loss: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The smallest k that meets a target, by proof and by measurement; None where none does."""
+
+    target: float
+    proven: int | None
+    measured: int | None
+    points: tuple[OperatingPoint, ...]
+
+
+def advise(points: Sequence[OperatingPoint], target: float) -> Advice:
+    """Choose k: `proven` has a bound at or below the target, `measured` a rate.
+
+    The measured one asks the upper end of the 95% interval to stay below twice the target or the
+    proven bound, whichever is larger: a rate of 0 over ten faces is no evidence of 0.01.
+    """
+    if not 0 < target < 1:
+        raise InputError(f"target={target} must lie between 0 and 1, for example 0.05.")
+    ordered = sorted(points, key=lambda p: p.k)
+    proven = next((p.k for p in ordered if p.bound <= target + 1e-12), None)
+    fits = [
+        p.recognition.value <= target and p.recognition.high <= max(2 * target, p.bound)
+        for p in ordered
+    ]
+    measured = next((p.k for p, fit in zip(ordered, fits, strict=True) if fit), None)
+    return Advice(target, proven, measured, tuple(ordered))
+
+
+def _rows(faces: npt.NDArray[Any]) -> Floats:
+    faces = np.asarray(faces, dtype=np.float64)
+    return faces.reshape(len(faces), -1)
+
+
+def _pair(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> tuple[Floats, Floats]:
+    if np.shape(a) != np.shape(b):
+        raise InputError(f"images of shapes {np.shape(a)} and {np.shape(b)} must be equal in size.")
+    return np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
