@@ -28,6 +28,15 @@ class SharedFace:
     donors: tuple[str, ...] = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """One vector per person, everybody's class, and who is there for reference only."""
+
+    codes: Mapping[str, Floats] = field(repr=False)
+    classes: Mapping[str, tuple[str, ...]] = field(repr=False)
+    reference: frozenset[str] = field(default=frozenset(), repr=False)
+
+
 def faces_by_person(photos: Sequence[SeenPhoto], who: Who) -> dict[str, list[Spot]]:
     """The replaceable faces of every person; people without any are not grouped."""
     faces: dict[str, list[Spot]] = defaultdict(list)
@@ -37,13 +46,7 @@ def faces_by_person(photos: Sequence[SeenPhoto], who: Who) -> dict[str, list[Spo
     return dict(faces)
 
 
-def group_people(
-    plan: Plan,
-    codes: Mapping[str, Floats],
-    classes: Mapping[str, tuple[str, ...]],
-    reference: frozenset[str],
-    seed: int,
-) -> list[SharedFace]:
+def group_people(plan: Plan, people_codes: Codes, seed: int) -> list[SharedFace]:
     """Group people inside their classes so that k or more share a face.
 
     Raises
@@ -52,6 +55,7 @@ def group_people(
         A class has fewer than k people (2k for ``furthest``), or there are fewer than k reference
         people to take donors from.
     """
+    codes, classes, reference = people_codes.codes, people_codes.classes, people_codes.reference
     parts: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for person in sorted(codes):
         parts[classes.get(person, ())].append(person)
@@ -66,7 +70,7 @@ def group_people(
         for group, lenders in zip(members, donors, strict=True):
             shared.append(_shared(people, group, lenders))
     if plan.donors == "reference":
-        shared = _with_reference_donors(plan, shared, codes, classes, reference)
+        shared = _with_reference_donors(plan, shared, people_codes)
     return [group for group in shared if not reference.issuperset(group.people)]
 
 
@@ -112,18 +116,17 @@ def _shared(
 
 
 def _with_reference_donors(
-    plan: Plan,
-    shared: Sequence[SharedFace],
-    codes: Mapping[str, Floats],
-    classes: Mapping[str, tuple[str, ...]],
-    reference: frozenset[str],
+    plan: Plan, shared: Sequence[SharedFace], people: Codes
 ) -> list[SharedFace]:
     """Make every surrogate of k reference people of the group's class, so that nobody released
     seems to be in another's photo: the furthest ones for ``furthest``, else the nearest."""
+    codes, classes = people.codes, people.classes
     replaced = []
     for group in shared:
         wanted = classes.get(group.people[0], ())
-        lenders = [p for p in sorted(reference & codes.keys()) if classes.get(p, ()) == wanted]
+        lenders = [
+            p for p in sorted(people.reference & codes.keys()) if classes.get(p, ()) == wanted
+        ]
         if len(lenders) < plan.k:
             raise GuaranteeError(
                 f"--donors reference needs at least k={plan.k} reference people of every class; "
@@ -140,6 +143,8 @@ def person_codes(
     plan: Plan, faces: Mapping[str, Sequence[Spot]], photos: Sequence[SeenPhoto], scratch: Scratch
 ) -> dict[str, Floats]:
     """One vector per person: the mean over the person's faces, read one face at a time."""
+    from ksame.composite.code import without_tone
+
     kind = plan.recipe.code
     codes = {}
     for person, spots in faces.items():
@@ -153,6 +158,9 @@ def person_codes(
             total = code if total is None else total + code
         assert total is not None
         codes[person] = total / len(spots)
+    if kind == "identity" and plan.recipe.grouping == "furthest":
+        # else the furthest face is always the one of another skin colour
+        return {person: without_tone(code) for person, code in codes.items()}
     return _project(codes) if kind == "eigen" else codes
 
 

@@ -15,7 +15,7 @@ from ksame.errors import GuaranteeError, InputError
 from ksame.release.attributes import to_measure
 from ksame.release.classes import class_of_people
 from ksame.release.find import Known, Search, SeenPhoto, find_one
-from ksame.release.groups import SharedFace, faces_by_person, group_people, person_codes
+from ksame.release.groups import Codes, SharedFace, faces_by_person, group_people, person_codes
 from ksame.release.ledger import read_ledger
 from ksame.release.measure import measure_release
 from ksame.release.orders import order_photos
@@ -144,7 +144,7 @@ def _share(
             "Add photos that show faces"
         )
     codes = person_codes(plan, faces, photos, scratch)
-    classes = class_of_people(plan.select, photos, who)
-    shared = group_people(plan, codes, classes, who.reference, secret.number("groups"))
-    orders = order_surrogates(plan, shared, faces, photos, scratch)
+    people = Codes(codes, class_of_people(plan.select, photos, who), who.reference)
+    shared = group_people(plan, people, secret.number("groups"))
+    orders = order_surrogates(plan, shared, faces, photos, people, scratch)
     return shared, list(workers.run("surrogates", make_surrogate, orders))

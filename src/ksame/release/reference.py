@@ -13,7 +13,7 @@ def reference_photos(plan: Plan) -> list[Path]:
     if plan.reference == "demo":
         from ksame.datasets import demo_people
 
-        return [Path(path) for path in demo_people().images]
+        return list(demo_people().paths)
     from ksame.media import find_photos
 
     folder = Path(plan.reference)

@@ -11,16 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.release.find import SeenPhoto, load_portrait
-from ksame.release.groups import SharedFace
+from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch, load_arrays, save_arrays
 
 if TYPE_CHECKING:
-    from ksame.composite import Surrogate
+    from ksame.composite import Portrait, Surrogate
 
 CELL = 16  # pixels of the head frame; the grid on which the ledger tells a surrogate's region
 OPAQUE = 252
+HEADS = 6  # candidates for the hair that are looked at
 FaceFile = tuple[str, int]  # sha256 of a photo, number of the face in it
 
 
@@ -34,13 +35,13 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The order to make one surrogate: per donor, the faces to use."""
+    """The order to make one surrogate: per donor, and per candidate for the hair, their faces."""
 
     root: Path
     group: int
     donors: tuple[tuple[FaceFile, ...], ...]
-    head: tuple[FaceFile, ...] = ()
-    layer: str = "warped"
+    heads: tuple[tuple[FaceFile, ...], ...]
+    layer: str
 
 
 def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
@@ -60,19 +61,42 @@ def order_surrogates(
     shared: Sequence[SharedFace],
     faces: Mapping[str, Sequence[Spot]],
     photos: Sequence[SeenPhoto],
+    people: Codes,
     scratch: Scratch,
 ) -> list[Making]:
     """One order per group."""
+    files = {person: chosen_faces(spots, photos) for person, spots in faces.items()}
     return [
         Making(
             scratch.root,
             g,
-            tuple(chosen_faces(faces[person], photos) for person in group.donors),
-            (),
+            tuple(files[person] for person in group.donors),
+            tuple(files[person] for person in _head_candidates(plan, group, people)),
             plan.recipe.layer,
         )
         for g, group in enumerate(shared)
     ]
+
+
+def _head_candidates(plan: Plan, group: SharedFace, people: Codes) -> list[str]:
+    """People whose hair and outline may dress the surrogate: nearest to it by their codes.
+
+    Nobody of the group itself, else that person alone would be recognised in all k; and nobody who
+    gave the face, as long as there is anybody else.
+    """
+    kind = people.classes.get(group.people[0], ())
+    allowed = people.reference if plan.donors == "reference" else people.codes.keys()
+    others = [
+        person
+        for person in sorted(allowed & people.codes.keys() - set(group.people))
+        if people.classes.get(person, ()) == kind
+    ]
+    others = [person for person in others if person not in group.donors] or others
+    if not others:
+        return []
+    mean = np.mean([people.codes[person] for person in group.donors], axis=0)
+    far = [float(np.linalg.norm(people.codes[person] - mean)) for person in others]
+    return [others[i] for i in np.argsort(far, kind="stable")[:HEADS]]
 
 
 def make_surrogate(making: Making) -> Made:
@@ -94,11 +118,32 @@ def _region(head: npt.NDArray[np.uint8]) -> str:
 
 
 def _synthesise(making: Making, scratch: Scratch) -> "Surrogate":
-    from ksame.composite import synthesise
+    from ksame.composite import choose_head, synthesise
 
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
-    head = [load_portrait(scratch, *file) for file in making.head]
-    return synthesise(donors, head)
+    if making.layer == "plain":
+        return mean_as_it_lies(donors)
+    heads = [[load_portrait(scratch, *file) for file in person] for person in making.heads]
+    return synthesise(donors, heads[choose_head(donors, heads)] if heads else ())
+
+
+def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]") -> "Surrogate":
+    """The mean of registered heads, pixel by pixel, without bringing them to one shape (N 4.1).
+
+    Contours lie over one another (N calls it ghosting). By linearity the same picture is the mean
+    of the eigenface codes with all components kept, so that ``pixel`` and ``eigen`` share it and
+    differ in their groups.
+    """
+    from ksame.composite import Look, Surrogate
+
+    own = [min(person, key=lambda p: (p.state != "neutral", abs(p.yaw))) for person in donors]
+    head = np.mean([portrait.layer for portrait in own], axis=0)
+    alpha = np.maximum(head[..., 3:], 1) / 255
+    face = np.clip(np.rint(head[..., :3] / alpha), 0, 255).astype(np.uint8)
+    points = np.mean([portrait.points for portrait in own], axis=0)
+    tone = np.mean([portrait.tone for portrait in own], axis=0)
+    look = Look(points, face, np.rint(head).astype(np.uint8), tone)
+    return Surrogate({"neutral": look}, len(donors))
 
 
 def save_surrogate(path: Path, surrogate: "Surrogate") -> None:

@@ -269,5 +269,5 @@ def _check_one_surrogate(ledger: dict[str, Any]) -> Iterator[Finding]:
 if __name__ == "__main__":
     verdict = verify(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     for line in verdict.findings:
-        print(line)
+        sys.stdout.write(f"{line}\n")
     sys.exit(0 if verdict.holds else 1)
