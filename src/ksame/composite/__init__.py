@@ -1,6 +1,6 @@
 """A surrogate goes back into its photo."""
 
-from ksame.composite.people import best_portrait, choose_head, person_code
+from ksame.composite.people import best_portrait, choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite
 from ksame.composite.portrait import NoPortrait, Portrait, portray
 from ksame.composite.surrogate import Look, Surrogate, synthesise
@@ -18,4 +18,5 @@ __all__ = [
     "person_code",
     "portray",
     "synthesise",
+    "tone_classes",
 ]

@@ -21,9 +21,9 @@ _WEIGHT: Final = {"texture": 1.0, "shape": 0.6, "tone": 0.5, "hair": 0.3}
 def encode(view: Image, layer: Image, points: Floats, tone: Floats) -> Floats:
     """The code of one face in the head frame."""
     blocks = {
+        "tone": np.log(np.maximum(tone, 4.0)) * 3,
         "texture": _texture(view, points),
         "shape": (points[:468] - points[:468].mean(axis=0)).ravel() / HEAD.eyes,
-        "tone": np.log(np.maximum(tone, 4.0)) * 3,
         "hair": _hair(layer),
     }
     scaled = [
@@ -54,3 +54,8 @@ def _hair(layer: Image) -> Floats:
     small = cv2.resize(layer, (14, 16), interpolation=cv2.INTER_AREA).astype(np.float64) / 255
     grey = small[..., :3] @ np.array([0.299, 0.587, 0.114])
     return np.concatenate([grey.ravel(), small[..., 3].ravel()])
+
+
+def without_tone(code: Floats) -> Floats:
+    """A code that does not tell light skin from dark."""
+    return np.concatenate([np.zeros(3), code[3:]])

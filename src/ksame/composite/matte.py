@@ -20,6 +20,7 @@ Floats32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 
 _BINS = (16, 12, 12)
+_PLAIN = 5.0  # grey levels that a plain wall differs from its mean by
 _JAW_SIDES = (58, 288)  # where the jaw turns up to the ears
 
 
@@ -42,16 +43,21 @@ class Maps:
     neck: Floats32 = field(repr=False)
 
 
-def find_maps(view: Image, person: Floats32, points: Floats, frame: Frame) -> Maps:
-    """Split a frame's view of a photo into head, neck and the rest; ``points`` in that frame."""
+def find_maps(
+    view: Image, person: Floats32, points: Floats, frame: Frame, seen: Bools | None = None
+) -> Maps:
+    """Split a frame's view of a photo into head, neck and the rest.
+
+    ``points`` lie in that frame; ``seen`` says which of its pixels the photo covers.
+    """
     face = hull(points, 1.0, frame)
     person = np.maximum(person.astype(np.float32), face)
     below = depth_below_jaw(points, frame) > 0
-    hair, skin = _hair_and_skin(view, person, points, frame)
+    hair, skin = _hair_and_skin(view, person if seen is None else person * seen, points, frame)
     head = np.where(below, _attached(hair, below, points), 1.0).astype(np.float32)
     guide = cv2.cvtColor(view, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
     matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
-    matte = np.clip((matte - 0.08) / 0.84, 0, 1)  # the model is unsure by a little everywhere
+    matte = np.clip((matte - 0.15) / 0.8, 0, 1)  # the model is unsure by a little everywhere
     neck = guided(guide, person * skin * below, round(frame.eyes / 12), 1e-3)
     return Maps(person, np.maximum(matte, face), neck)
 
@@ -103,9 +109,11 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     level = smooth(view.astype(np.float32), 0.5 * frame.eyes, far if far.any() else wall)
     apart = np.abs(view - level).max(axis=2)
     noise = float(np.median(apart[far > 0])) if far.any() else 20.0
-    odd = (apart > 10 + 4 * noise) & (near < 1.3) & (maps.person < 0.6)
+    odd = (apart > 6 + 3 * noise) & (near < 1.6) & (maps.person < 0.6)
+    if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
+        odd |= (near < 0.45) & (maps.person < 0.1)
     odd &= depth_below_jaw(points, frame) < 1.2
-    found: Floats32 = cv2.dilate(odd.astype(np.float32), np.ones((3, 3), np.uint8))
+    found: Floats32 = cv2.dilate(odd.astype(np.float32), np.ones((5, 5), np.uint8))
     return found
 
 
@@ -113,18 +121,21 @@ def _hair_and_skin(
     view: Image, person: Floats32, points: Floats, frame: Frame
 ) -> tuple[Floats32, Floats32]:
     """Per pixel: how sure it is hair, and how sure it is skin, by colour."""
-    index = _bin(cv2.cvtColor(view, cv2.COLOR_RGB2LAB))
+    lab = cv2.cvtColor(view, cv2.COLOR_RGB2LAB)
+    index = _bin(lab)
     rows = np.arange(frame.height)[:, None]
     brow, chin = points[[105, 334], 1].mean(), points[CHIN, 1]
     sure = person > 0.8
     wide, inner = hull(points, 1.08, frame) > 0, hull(points, 0.8, frame) > 0
-    skin = _histogram(index, inner & (rows > brow + 0.15 * frame.eyes))
+    cheeks = inner & (rows > brow + 0.15 * frame.eyes)
+    skin = _histogram(index, cheeks)
     hair = _histogram(index, sure & ~wide & (rows < brow))
     clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
     # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
     clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
     total = hair + skin + clothes + 2e-4
-    is_hair, is_skin = (hair / total)[index], (skin / total)[index]
+    is_hair = (hair / total)[index]
+    is_skin = _like(lab, cheeks) * (1 - is_hair)
     torso = sure & (rows > chin)
     if torso.any() and is_hair[torso].mean() > 0.6:  # clothes of the hair's colour
         is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
@@ -132,6 +143,16 @@ def _hair_and_skin(
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)
     ]
     return blurred[0], blurred[1]
+
+
+def _like(lab: Image, sample: Bools) -> Floats:
+    """How near each pixel's hue is to a sample's; shade and highlights count little."""
+    colours = lab[sample].astype(np.float64)
+    middle = np.median(colours, axis=0)
+    spread = np.maximum(1.5 * np.median(np.abs(colours - middle), axis=0), (30.0, 3.5, 3.5))
+    apart = ((lab - middle) / spread) ** 2
+    likeness: Floats = np.exp(-0.18 * apart.sum(axis=2))
+    return np.clip(1.6 * likeness - 0.2, 0, 1)
 
 
 def _bin(lab: Image) -> npt.NDArray[np.intp]:

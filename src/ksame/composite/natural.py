@@ -4,13 +4,12 @@ The claim is k-anonymity of the identity parameters (the surrogate's texture and
 of the pixels: what surrounds the face still belongs to the person.
 """
 
-import cv2
 import numpy as np
 
 from ksame.composite import frame
 from ksame.composite.blend import Floats32, multiband, smooth, smoothstep
 from ksame.composite.frame import HEAD, Floats, Image
-from ksame.composite.masks import rho, widths
+from ksame.composite.masks import rho, skin_only, widths
 from ksame.composite.mesh import Warp
 from ksame.composite.place import lay
 from ksame.composite.portrait import Portrait
@@ -27,7 +26,7 @@ def replace_face(photo: Image, portrait: Portrait, look: Look) -> None:
     texture = Warp(mesh)(look.face, look.points).astype(np.float32)
     reach = rho(mesh) / widths(mesh)
     mask = 1 - smoothstep(reach, 1.0, 1.0 + _FEATHER)
-    texture = np.clip(texture * _gain(view, texture, mask), 0, 255)
+    texture = np.clip(texture * _gain(view, texture, mesh, reach), 0, 255)
     mixed = multiband(texture, view, mask, levels=3)
     alpha = 1 - smoothstep(reach, 1.1 + _FEATHER, 1.3 + _FEATHER)
     layer = np.dstack([np.clip(mixed, 0, 255) * alpha[..., None], alpha * 255])
@@ -52,10 +51,10 @@ def posed(surrogate: Floats, person: Floats) -> Floats:
     return mesh
 
 
-def _gain(view: Floats32, texture: Floats32, mask: Floats32) -> Floats32:
+def _gain(view: Floats32, texture: Floats32, mesh: Floats, reach: Floats32) -> Floats32:
     """How the photo's light differs from the surrogate's, in low frequencies alone."""
-    weight = cv2.erode(mask, np.ones((9, 9), np.uint8)) + 1e-4
+    weight = skin_only(mesh) * (1 - smoothstep(reach, 0.75, 0.9)) + 1e-4
     sigma = _TONE * HEAD.eyes
     ratio = smooth(view, sigma, weight) / np.maximum(smooth(texture, sigma, weight), 4.0)
-    gain: Floats32 = np.clip(ratio, 0.3, 3.0)
+    gain: Floats32 = np.clip(ratio, 0.5, 2.0)
     return gain

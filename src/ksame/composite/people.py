@@ -4,17 +4,52 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ksame.composite.code import without_tone
 from ksame.composite.frame import HEAD, Floats
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
 from ksame.composite.states import State
 from ksame.errors import InputError
 
+_ALIKE = 0.04  # spread of log tones below which a class is not split
 
-def person_code(portraits: Sequence[Portrait]) -> Floats:
-    """The code that a person is grouped by: the mean over the person's portraits."""
+
+def person_code(portraits: Sequence[Portrait], tone: bool = True) -> Floats:
+    """The code that a person is grouped by: the mean over the person's portraits.
+
+    With ``tone`` people of like skin come together, which suits groups of the closest. For
+    ``furthest`` leave it out: else the furthest face is always the one of another skin colour.
+    """
     mean: Floats = np.mean([portrait.code for portrait in portraits], axis=0)
-    return mean
+    return mean if tone else without_tone(mean)
+
+
+def tone_classes(people: Sequence[Sequence[Portrait]], size: int) -> list[int]:
+    """Classes of people of like skin tone, each of at least ``size`` people; 0 is the darkest.
+
+    Swapping faces across skin tones shows: group inside these classes. They adapt to the
+    collection: a class is split where that makes both halves most alike inside.
+    """
+    tone = np.array([np.mean([np.log(p.tone).mean() for p in person]) for person in people])
+    order = np.argsort(tone, kind="stable")
+    cuts = sorted(_cuts(tone[order], size, 0))
+    classes = np.searchsorted(np.array(cuts), np.arange(len(tone)), side="right")
+    found = np.zeros(len(tone), int)
+    found[order] = classes
+    return [int(label) for label in found]
+
+
+def _cuts(tone: Floats, size: int, start: int) -> list[int]:
+    """Where to cut sorted tones, every part keeping ``size`` of them."""
+    if len(tone) < 2 * size or tone.std() < _ALIKE:
+        return []
+    at = range(size, len(tone) - size + 1)
+    cut = min(at, key=lambda i: float(i * tone[:i].var() + (len(tone) - i) * tone[i:].var()))
+    return [
+        start + cut,
+        *_cuts(tone[:cut], size, start),
+        *_cuts(tone[cut:], size, start + cut),
+    ]
 
 
 def choose_head(

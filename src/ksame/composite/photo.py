@@ -7,7 +7,7 @@ import numpy as np
 
 from ksame.composite.frame import HEAD, Image
 from ksame.composite.natural import replace_face
-from ksame.composite.place import lay, remove
+from ksame.composite.place import lay, remove, tint
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Surrogate
 from ksame.errors import InputError
@@ -46,7 +46,10 @@ def composite(
             replace_face(photo, portraits[i], surrogates[i].look(portraits[i].state))
         return photo
     for i in order:
-        remove(photo, rgb, portraits[i])
+        tint(photo, portraits[i], surrogates[i].look(portraits[i].state).tone)
+    tinted = photo.copy()
+    for i in order:
+        remove(photo, tinted, portraits[i])
     for i in order:
         look = surrogates[i].look(portraits[i].state)
         lay(photo, look.head.astype(np.float32), portraits[i].matrix, HEAD)

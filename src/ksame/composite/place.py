@@ -4,12 +4,11 @@ import cv2
 import numpy as np
 
 from ksame.composite import frame
-from ksame.composite.fill import push_pull
+from ksame.composite.behind import gone, surroundings
+from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.frame import SCENE, Floats, Frame, Image
-from ksame.composite.matte import Bools, Floats32, depth_below_jaw, hull
+from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
-
-_WIDER = 1.12  # of the face's outline: always replaced, whatever the matte says
 
 
 def lay(photo: Image, layer: Floats32, to_frame: Floats, size: Frame) -> None:
@@ -25,53 +24,31 @@ def lay(photo: Image, layer: Floats32, to_frame: Floats, size: Frame) -> None:
     part[:] = np.clip(mixed + 0.5, 0, 255).astype(np.uint8)
 
 
-def gone(portrait: Portrait) -> Floats32:
-    """What must go, in the scene frame: head matte, widened, and the face with a margin."""
-    head = (portrait.maps[..., 1] > 20).astype(np.uint8)
-    head = cv2.dilate(head, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
-    points = frame.apply(SCENE.from_head(), portrait.points)
-    mask: Floats32 = np.maximum(head.astype(np.float32), hull(points, _WIDER, SCENE))
-    return mask
-
-
 def remove(photo: Image, original: Image, portrait: Portrait) -> None:
     """Fill the place of a head from its surroundings, in place."""
     mask = gone(portrait)
     view = frame.cut(original, portrait.to_scene, SCENE)
     seen = frame.inside(original.shape, portrait.to_scene, SCENE) & (mask <= 0)
-    filled = surroundings(view.astype(np.float32), seen, portrait)
+    filled = surroundings(view, seen, portrait)
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
     lay(photo, np.dstack([filled * alpha[..., None], alpha * 255]), portrait.to_scene, SCENE)
 
 
-def surroundings(view: Floats32, seen: Bools, portrait: Portrait) -> Floats32:
-    """Wall, clothes and neck go on behind the head, each from its own kind."""
-    person, _, neck = np.moveaxis(portrait.maps.astype(np.float32) / 255, 2, 0)
-    kinds = [
-        seen & (person < 0.1),
-        seen & (person > 0.9) & (neck < 0.2),
-        seen & (person > 0.9) & (neck > 0.6),
-    ]
-    shares = push_pull(
-        np.dstack([kind.astype(np.float32) for kind in kinds]),
-        np.any(kinds, axis=0).astype(np.float32),
-    )
-    shares[..., 2] *= _corridor(portrait)
-    shares = shares**12 + 1e-12
-    shares /= shares.sum(axis=2, keepdims=True)
-    filled = np.zeros_like(view)
-    for share, kind in zip(np.moveaxis(shares, 2, 0), kinds, strict=True):
-        if kind.any():
-            filled += share[..., None] * push_pull(view, kind.astype(np.float32))
-    return filled
+def tint(photo: Image, portrait: Portrait, tone: Floats) -> None:
+    """Give the neck below a surrogate the surrogate's skin colour, in place.
 
-
-def _corridor(portrait: Portrait) -> Floats32:
-    """Where a neck can be: below the jaw, no wider than it."""
+    The surrogate's own pixels are the same for all people of its group, so that the neck must
+    follow the head and not the other way round.
+    """
+    gain = np.clip(tone / portrait.tone, 0.4, 2.5)
+    if np.abs(gain - 1).max() < 0.02:
+        return
     points = frame.apply(SCENE.from_head(), portrait.points)
-    depth = depth_below_jaw(points, SCENE)
-    x = np.arange(SCENE.width)[None, :]
-    left, right = points[172, 0], points[397, 0]
-    can: Floats32 = ((x > left) & (x < right) & (depth > -0.3)).astype(np.float32)
-    return can
+    fade = 1 - smoothstep(depth_below_jaw(points, SCENE), 2.2, 3.2)
+    neck = portrait.maps[..., 2].astype(np.float32) / 255 * fade
+    to_photo = frame.invert(portrait.to_scene)
+    part, offset = frame.region(photo, to_photo, SCENE)
+    to_photo[:, 2] -= offset
+    weight = cv2.warpAffine(neck, to_photo, part.shape[1::-1], flags=cv2.INTER_LINEAR)[..., None]
+    part[:] = np.clip(part * (1 + weight * (gain - 1).astype(np.float32)) + 0.5, 0, 255)

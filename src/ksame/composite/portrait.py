@@ -169,9 +169,11 @@ def skin_tone(view: Image, points: Floats) -> Floats:
 def _scene(rgb: Image, matrix: Floats, points: Floats) -> Image:
     """The maps of the wider frame: what has to be taken out of the photo."""
     to_scene = SCENE.from_head()
-    view = frame.cut(rgb, frame.then(matrix, to_scene), SCENE)
+    placed = frame.then(matrix, to_scene)
+    view = frame.cut(rgb, placed, SCENE)
     points = frame.apply(to_scene, points)
-    maps = find_maps(view, person_mask(view), points, SCENE)
+    seen = frame.inside(rgb.shape, placed, SCENE)
+    maps = find_maps(view, person_mask(view), points, SCENE, seen)
     head = np.maximum(maps.head, locks(view, maps, points, SCENE))
     return _bytes(np.dstack([maps.person, head, maps.neck]))
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.composite.blend import Floats32, multiband, smoothstep
+from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, Floats, Image
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
@@ -108,14 +109,24 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
             layer = warp(portrait.layer, portrait.points).astype(np.float32)
             layer[..., :3] *= (tone / portrait.tone).astype(np.float32)
             total += layer / (len(person) * len(donors))
-    alpha = total[..., 3] / 255
+    alpha = (total[..., 3] / 255).astype(np.float32)
     mean = _unmultiplied(total)
+    face = _bytes(_extended(mean, alpha))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
-        return Look(points, _bytes(mean), _premultiplied(mean, matte), tone)
-    face = _bytes(mean)
+        return Look(points, face, _premultiplied(mean, matte), tone)
     mean, matte = _dress(mean, head[0], warp, points, tone)
     return Look(points, face, _premultiplied(mean, matte), tone)
+
+
+def _extended(mean: Floats32, alpha: Floats32) -> Floats32:
+    """The mean face with its rim's colours carried on outwards, where too few donors have any."""
+    solid = smoothstep(alpha, 0.85, 0.98)
+    size = (HEAD.width // 2, HEAD.height // 2)
+    small = cv2.resize(np.dstack([mean, solid]), size, interpolation=cv2.INTER_AREA)
+    around = cv2.resize(push_pull(small[..., :3], small[..., 3]), HEAD.size)
+    mixed: Floats32 = around + (mean - around) * solid[..., None]
+    return mixed
 
 
 def _dress(
