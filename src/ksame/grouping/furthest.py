@@ -84,7 +84,7 @@ def furthest(X: Any, k: int, random_state: RandomState = None, views: Sequence[V
     k = check_pairs(k, len(X))
     rng = check_random_state(random_state)
     X = to_safe_scale(X)[0]
-    spaces = [View(X, X, np.arange(len(X))), *views]
+    spaces = [View(X, X, np.arange(len(X))), *map(_safe, views)]
     for labels, proposal in _partitions(X, k, rng):
         source = _sources(X, labels, proposal, _recognised(labels, spaces))
         if source is not None:
@@ -94,6 +94,12 @@ def furthest(X: Any, k: int, random_state: RandomState = None, views: Sequence[V
         "original is another person (identical or nearly identical faces count as recognised). "
         "Remove duplicate faces, add people, or use method 'pixel', 'eigen' or 'm'."
     )
+
+
+def _safe(view: View) -> View:
+    """Return a view whose squares cannot overflow."""
+    both = to_safe_scale(np.concatenate([view.codes, view.gallery]))[0]
+    return View(both[: len(view.codes)], both[len(view.codes) :], view.owners)
 
 
 def check_pairs(k: Any, n: int) -> int:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ksame.checks import check_faces, check_k_alone, check_persons
+import numpy as np
+
+from ksame.checks import check_faces, check_k_alone, check_persons, check_vectors, to_safe_scale
 from ksame.errors import GuaranteeError, InputError
 
 _SHOWN = 10
@@ -131,3 +133,29 @@ def _violations(
         for number, (faces, count) in enumerate(alike.items())
         if count < k
     )
+
+
+def count_recognised(original: Any, released: Any, persons: Any) -> int:
+    """Return how many released rows have an original of their own person as the nearest.
+
+    The naive attack with Euclidean distance over the closed set: the gallery is all originals. An
+    own original that ties with another person's counts as recognised.
+
+    Parameters
+    ----------
+    original, released : array-like (n, d)
+        Rows of the same length, in the same order.
+    persons : array-like (n,) or None
+    """
+    gallery, probes = check_vectors(original, "original"), check_vectors(released, "released")
+    owners = check_persons(persons, len(gallery))[0]
+    gallery, probes = np.split(to_safe_scale(np.concatenate([gallery, probes]))[0], [len(gallery)])
+    rows_of: dict[bytes, list[int]] = defaultdict(list)
+    for number, probe in enumerate(probes):
+        rows_of[probe.tobytes()].append(number)
+    count = 0
+    for rows in rows_of.values():
+        distances = ((gallery - probes[rows[0]]) ** 2).sum(axis=1)
+        nearest = set(owners[distances <= distances.min()].tolist())
+        count += sum(int(owners[row]) in nearest for row in rows)
+    return count
