@@ -25,7 +25,7 @@ LOWEST, HIGHEST = 0.40, 0.50
 _FALSE_LINKS = 0.05  # expected number of strangers above the threshold, per face
 _NEAR = 0.07  # around the threshold a decision is uncertain
 _NEIGHBOURS = 40
-_BLOCK = 2048
+_BLOCK = 512
 
 
 class People(NamedTuple):
@@ -64,9 +64,10 @@ def cluster_people(
         return People(np.zeros(0, np.intp), [])
     limit = _threshold(X, where) if threshold is None else threshold
     merger = _Merger(X, where, limit)
-    for i, j, likeness in _neighbours(X, limit - 2 * _NEAR):
-        merger.offer(i, j, likeness)
-    merger.run()
+    # A person with more photos than neighbours are kept may fall into groups that know nothing of
+    # each other: the groups' means are compared again until nothing merges any more.
+    while merger.offer_neighbours(limit - _NEAR):
+        merger.run()
     return People(merger.labels(), merger.uncertain())
 
 
@@ -115,19 +116,22 @@ def _threshold(X: npt.NDArray[np.float32], where: Ints) -> float:
 
 def _neighbours(X: npt.NDArray[np.float32], least: float) -> Iterator[tuple[int, int, float]]:
     """Each face's nearest others above ``least``, block by block."""
-    n = len(X)
-    most = min(_NEIGHBOURS, n - 1)
-    for start in range(0, n, _BLOCK):
+    for start in range(0, len(X), _BLOCK):
         likeness = X[start : start + _BLOCK] @ X.T
-        rows = np.arange(len(likeness))
-        likeness[rows, start + rows] = -2
-        if most < n - 1:
-            near = np.argpartition(likeness, n - most, axis=1)[:, n - most :]
-        else:
-            near = np.tile(np.arange(n), (len(likeness), 1))
-        values = np.take_along_axis(likeness, near, axis=1)
-        for row, column in zip(*np.nonzero(values > least), strict=True):
-            yield start + int(row), int(near[row, column]), float(values[row, column])
+        own = np.arange(len(likeness))
+        likeness[own, start + own] = -2.0
+        rows, columns = np.nonzero(likeness > least)
+        values = likeness[rows, columns]
+        order = np.lexsort((-values, rows))
+        rows, columns, values = rows[order], columns[order], values[order]
+        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        kept = rank < _NEIGHBOURS
+        yield from zip(
+            (start + rows[kept]).tolist(),
+            columns[kept].tolist(),
+            values[kept].tolist(),
+            strict=True,
+        )
 
 
 @dataclass
@@ -155,13 +159,17 @@ class _Merger:
         self._narrow: list[tuple[float, int, int]] = []
         self._size = len(X)
 
-    def offer(self, i: int, j: int, likeness: float) -> None:
-        """Two faces that may be of one person."""
-        if j in self._groups[i].near:
-            return
-        self._groups[i].near.add(j)
-        self._groups[j].near.add(i)
-        heapq.heappush(self._queue, (-likeness, i, j))
+    def offer_neighbours(self, least: float) -> bool:
+        """Queue the nearest groups of each group; False where all of them are known already."""
+        ids = list(self._groups)
+        means = np.stack([self._groups[i].total / len(self._groups[i].faces) for i in ids])
+        for row, column, likeness in _neighbours(means.astype(np.float32), least):
+            i, j = ids[row], ids[column]
+            if j not in self._groups[i].near:
+                self._groups[i].near.add(j)
+                self._groups[j].near.add(i)
+                heapq.heappush(self._queue, (-likeness, i, j))
+        return bool(self._queue)
 
     def run(self) -> None:
         """Merge the most alike groups until none is alike enough."""
