@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ksame.codecs.aam.model import ActiveAppearanceModel
 from ksame.codecs.aam.warp import frame
 from ksame.errors import InputError
+from ksame.threads import one_blas_thread
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[Any]
@@ -31,6 +32,10 @@ class AamCodec:
         if not hasattr(model, "appearance_"):
             raise InputError("this model is not trained; call fit(images, shapes) first.")
         self.model = model
+
+    def __sklearn_clone__(self) -> AamCodec:
+        """A codec has no state besides its trained model, which is shared."""
+        return AamCodec(self.model)
 
     @property
     def row_size(self) -> int:
@@ -58,10 +63,11 @@ class AamCodec:
         model = self.model
         split = model.shape_.mean.size
         codes = []
-        for row in self._checked(X):
-            p, _ = model.shape_.encode(row[:split].reshape(-1, 2))
-            coefficients, _ = model.appearance_.encode(row[split:])
-            codes.append(model.join(p, coefficients))
+        with one_blas_thread():
+            for row in self._checked(X):
+                p, _ = model.shape_.encode(row[:split].reshape(-1, 2))
+                coefficients, _ = model.appearance_.encode(row[split:])
+                codes.append(model.join(p, coefficients))
         return np.stack(codes) if codes else np.empty((0, model.code_size))
 
     def decode(self, codes: npt.ArrayLike) -> Floats:
@@ -69,10 +75,11 @@ class AamCodec:
         model = self.model
         place = model.shape_.align(frame(model.shape_.mean, model.size)[0])[1]
         rows = []
-        for code in np.asarray(codes, dtype=np.float64):
-            p, coefficients = model.split(code)
-            points = model.shape_.decode(p, place)
-            rows.append(np.concatenate([points.ravel(), model.appearance_.decode(coefficients)]))
+        with one_blas_thread():
+            for code in np.asarray(codes, dtype=np.float64):
+                p, coefficients = model.split(code)
+                points = model.shape_.decode(p, place).ravel()
+                rows.append(np.concatenate([points, model.appearance_.decode(coefficients)]))
         return np.stack(rows) if rows else np.empty((0, self.row_size))
 
     def picture(self, row: npt.ArrayLike) -> npt.NDArray[np.uint8]:

@@ -98,6 +98,10 @@ class ActiveAppearanceModel:
     box_: BoxPlace
     weight_: float
 
+    def __sklearn_clone__(self) -> ActiveAppearanceModel:
+        """A trained model is a value: scikit-learn's clone hands it on as it is."""
+        return self
+
     @property
     def code_size(self) -> int:
         """Numbers in a code."""
