@@ -1,0 +1,5 @@
+"""`python -m tools.synthetic_people`."""
+
+from tools.synthetic_people.make import main
+
+main()
