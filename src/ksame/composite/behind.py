@@ -33,7 +33,7 @@ def surroundings(view: Image, seen: Bools, portrait: Portrait) -> Floats32:
     known = view.astype(np.float32)
     wall = seen & (person < 0.1)
     body = seen & (person > 0.9)
-    left, right = _neck_edges(neck * seen, points)
+    left, right = neck_edges(portrait)
     line = _shoulders(body | (seen & (person > 0.5)), seen, points, (left, right))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
     below = np.clip(rows - line[None, :] + 0.5, 0, 1)
@@ -63,8 +63,10 @@ def _wall(view: Floats32, known: Bools) -> Floats32:
     return wall
 
 
-def _neck_edges(neck: Floats32, points: Floats) -> tuple[float, float]:
-    """Columns between which the neck shows, or would."""
+def neck_edges(portrait: Portrait) -> tuple[float, float]:
+    """Columns of the scene frame between which the neck shows, or would."""
+    neck = portrait.maps[..., 2].astype(np.float32) / 255
+    points = frame.apply(SCENE.from_head(), portrait.points)
     depth = depth_below_jaw(points, SCENE)
     band = (depth > 0.1) & (depth < 0.7)
     shown = ((neck > 0.4) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)

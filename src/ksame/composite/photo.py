@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-import numpy as np
-
 from ksame.composite.frame import HEAD, Image
 from ksame.composite.natural import replace_face
-from ksame.composite.place import lay, remove, tint
+from ksame.composite.place import fitted, lay, remove, tint
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Surrogate
 from ksame.errors import InputError
@@ -52,5 +50,5 @@ def composite(
         remove(photo, tinted, portraits[i])
     for i in order:
         look = surrogates[i].look(portraits[i].state)
-        lay(photo, look.head.astype(np.float32), portraits[i].matrix, HEAD)
+        lay(photo, fitted(look, portraits[i]), portraits[i].matrix, HEAD)
     return photo

@@ -4,11 +4,12 @@ import cv2
 import numpy as np
 
 from ksame.composite import frame
-from ksame.composite.behind import gone, surroundings
+from ksame.composite.behind import gone, neck_edges, surroundings
 from ksame.composite.blend import Floats32, smoothstep
-from ksame.composite.frame import SCENE, Floats, Frame, Image
+from ksame.composite.frame import HEAD, SCENE, Floats, Frame, Image
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
+from ksame.composite.surrogate import Look
 
 
 def lay(photo: Image, layer: Floats32, to_frame: Floats, size: Frame) -> None:
@@ -33,6 +34,21 @@ def remove(photo: Image, original: Image, portrait: Portrait) -> None:
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
     lay(photo, np.dstack([filled * alpha[..., None], alpha * 255]), portrait.to_scene, SCENE)
+
+
+def fitted(look: Look, portrait: Portrait) -> Floats32:
+    """The surrogate's head layer, its neck no wider than the photo's own.
+
+    Only the neck depends on the photo; the head is the same for everyone.
+    """
+    left, right = neck_edges(portrait)
+    back = frame.invert(SCENE.from_head())
+    left, right = (back[0, 0] * x + back[0, 2] for x in (left, right))
+    x = np.arange(HEAD.width, dtype=np.float32)[None, :]
+    own = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
+    kept = 1 - look.neck.astype(np.float32) / 255 * (1 - own)
+    layer: Floats32 = look.head.astype(np.float32) * kept[..., None]
+    return layer
 
 
 def tint(photo: Image, portrait: Portrait, tone: Floats) -> None:

@@ -43,6 +43,8 @@ class Portrait:
         Landmarks in the frame.
     layer : (512, 448, 4) uint8 array
         The head, RGB premultiplied with its alpha; the neck fades out below the jaw.
+    neck : (512, 448) uint8 array
+        Which share of the layer's alpha is neck; the rest is head.
     maps : (320, 304, 3) uint8 array
         Person, head and neck (see ``matte.Maps``) in the wider scene frame, for removing the head
         from its photo.
@@ -59,6 +61,7 @@ class Portrait:
     matrix: Floats = field(repr=False)
     points: Floats = field(repr=False)
     layer: Image = field(repr=False)
+    neck: Image = field(repr=False)
     maps: Image = field(repr=False)
     tone: Floats = field(repr=False)
     blendshapes: Floats = field(repr=False)
@@ -96,6 +99,7 @@ class Portrait:
             "points": self.points.astype(np.float32),
             "colour": _pack(self.layer[..., :3], ".jpg"),
             "alpha": _pack(self.layer[..., 3], ".png"),
+            "neck": _pack(self.neck, ".png"),
             "maps": _pack(self.maps, ".png"),
             "tone": self.tone,
             "blendshapes": self.blendshapes.astype(np.float32),
@@ -112,6 +116,7 @@ class Portrait:
             np.asarray(arrays["matrix"], np.float64),
             np.asarray(arrays["points"], np.float64),
             np.dstack([colour, alpha]),
+            _unpack(arrays["neck"]),
             _unpack(arrays["maps"]),
             np.asarray(arrays["tone"], np.float64),
             np.asarray(arrays["blendshapes"], np.float64),
@@ -136,12 +141,13 @@ def portray(rgb: Image, face: Face) -> Portrait | NoPortrait:
         return NoPortrait(f"{eyes:.0f} px between the eyes; at least {MIN_EYES:.0f} are needed")
     points = frame.apply(matrix, found.points)
     view = frame.cut(rgb, matrix)
-    layer = _layer(view, points)
+    layer, neck = _layer(view, points)
     tone = skin_tone(view, points)
     return Portrait(
         matrix,
         points,
         layer,
+        neck,
         _scene(rgb, matrix, points),
         tone,
         np.asarray(blendshapes(found.points), np.float64),
@@ -178,21 +184,21 @@ def _scene(rgb: Image, matrix: Floats, points: Floats) -> Image:
     return _bytes(np.dstack([maps.person, head, maps.neck]))
 
 
-def _layer(view: Image, points: Floats) -> Image:
-    """The head and a fading neck, premultiplied, with the background's share taken out."""
+def _layer(view: Image, points: Floats) -> tuple[Image, Image]:
+    """Head and fading neck, premultiplied, the wall's share taken out; and the neck's share."""
     small: Image = cv2.resize(view, MATTE.size, interpolation=cv2.INTER_AREA)
     maps = find_maps(small, person_mask(small), points / 2, MATTE)
-    alpha, through = _alpha(maps, points)
+    alpha, neck, through = _alpha(maps, points)
     behind = push_pull(small.astype(np.float32), (maps.person < 0.05).astype(np.float32))
     behind = cv2.resize(behind, HEAD.size, interpolation=cv2.INTER_LINEAR)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
     own = view * np.maximum(alpha, through)[..., None] - (through * (1 - alpha))[..., None] * behind
     own = np.clip(own, 0, 255 * alpha[..., None])
-    return np.dstack([_bytes(own / 255), _bytes(alpha)])
+    return np.dstack([_bytes(own / 255), _bytes(alpha)]), _bytes(neck)
 
 
-def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32]:
-    """The layer's alpha, and where the wall may show through it."""
+def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
+    """The layer's alpha, the neck's share of it, and where the wall may show through it."""
     person, head, neck = (
         cv2.resize(part, HEAD.size, interpolation=cv2.INTER_LINEAR)
         for part in (maps.person, maps.head, maps.neck)
@@ -200,12 +206,20 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32]:
     depth = depth_below_jaw(points, HEAD)
     fade = 1 - smoothstep(depth, *_NECK)
     # at the jaw line itself neither head nor neck is sure: what is person there is solid
-    line = person * smoothstep(depth, -0.25, -0.05) * (1 - smoothstep(depth, 0.05, 0.25))
-    line *= np.maximum(smoothstep(neck, 0.1, 0.4), hull(points, 1.0, HEAD))
-    alpha = np.maximum(head, np.maximum(np.clip(neck * 1.3, 0, 1), line) * fade)
+    line = person * smoothstep(depth, -0.25, -0.05) * (1 - smoothstep(depth, 0.15, 0.4))
+    line *= np.maximum(_between(points[172, 0], points[397, 0]), hull(points, 1.0, HEAD))
+    throat = np.maximum(np.clip(neck * 1.3, 0, 1), line) * fade
+    alpha = np.maximum(head, throat)
+    share = np.clip(1 - head / np.maximum(alpha, 1e-3), 0, 1) * (depth > 0)
     end = np.clip((HEAD.height - 4 - np.arange(HEAD.height)) / (0.4 * HEAD.eyes), 0, 1)
     alpha = alpha * end.astype(np.float32)[:, None]  # hair that leaves the frame fades
-    return alpha, (depth < 0).astype(np.float32)
+    return alpha, share.astype(np.float32), (depth < 0).astype(np.float32)
+
+
+def _between(left: float, right: float) -> Floats32:
+    """1 in the columns between two, with soft ends."""
+    x = np.arange(HEAD.width, dtype=np.float32)[None, :]
+    return smoothstep(x, left, left + 8) * (1 - smoothstep(x, right - 8, right))
 
 
 def _bytes(values: npt.NDArray[np.floating]) -> Image:

@@ -30,6 +30,8 @@ class Look:
         Mean texture of the donors on that mesh: what ``natural`` takes the face from.
     head : (512, 448, 4) uint8 array
         The whole head, premultiplied RGBA: what ``strict`` places.
+    neck : (512, 448) uint8 array
+        Which share of the head's alpha is neck: that part ends where the photo's own neck does.
     tone : (3,) array
         Its skin's mean colour.
     """
@@ -37,6 +39,7 @@ class Look:
     points: Floats = field(repr=False)
     face: Image = field(repr=False)
     head: Image = field(repr=False)
+    neck: Image = field(repr=False)
     tone: Floats = field(repr=False)
 
 
@@ -58,6 +61,7 @@ class Surrogate:
             look = self.looks[state]
             found.update(state.encode())
             found.update(look.head.tobytes())
+            found.update(look.neck.tobytes())
             found.update(look.face.tobytes())
         return found.hexdigest()
 
@@ -111,17 +115,19 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
             total += layer / (len(person) * len(donors))
     alpha = (total[..., 3] / 255).astype(np.float32)
     mean = _unmultiplied(total)
-    face = _bytes(_extended(mean, alpha))
+    face = _bytes(_extended(mean, alpha, 0.85, 0.98))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
-        return Look(points, face, _premultiplied(mean, matte), tone)
-    mean, matte = _dress(mean, head[0], warp, points, tone)
-    return Look(points, face, _premultiplied(mean, matte), tone)
+        neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
+        return Look(points, face, _premultiplied(mean, matte), _bytes(neck), tone)
+    mean, matte = _dress(face.astype(np.float32), head[0], warp, points, tone)
+    neck = warp(head[0].neck, head[0].points)
+    return Look(points, face, _premultiplied(mean, matte), neck, tone)
 
 
-def _extended(mean: Floats32, alpha: Floats32) -> Floats32:
-    """The mean face with its rim's colours carried on outwards, where too few donors have any."""
-    solid = smoothstep(alpha, 0.85, 0.98)
+def _extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
+    """A head with its rim's colours carried on outwards, where alpha is too low to have any."""
+    solid = smoothstep(alpha, low, high)
     size = (HEAD.width // 2, HEAD.height // 2)
     small = cv2.resize(np.dstack([mean, solid]), size, interpolation=cv2.INTER_AREA)
     around = cv2.resize(push_pull(small[..., :3], small[..., 3]), HEAD.size)
@@ -135,7 +141,7 @@ def _dress(
     """Put the mean face into the head of one other person."""
     layer = warp(head.layer, head.points).astype(np.float32)
     matte = layer[..., 3] / 255
-    own = _unmultiplied(layer)
+    own = _extended(_unmultiplied(layer), matte.astype(np.float32), 0.05, 0.3)
     own *= _skin_gain(own, head.tone, tone)
     inner = radial(points, 0.86, 0.98)
     face = mean + _grain(own, points) * 0.8
