@@ -13,7 +13,10 @@ import typer
 from ksame._version import __version__
 from ksame.cli import console, models
 from ksame.cli.attack import attack
+from ksame.cli.deidentify import deidentify
+from ksame.cli.report import report
 from ksame.cli.train import train
+from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
 
 app = typer.Typer(
@@ -23,8 +26,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
-for command in (attack, train):
-    app.command()(command)
+# one line each, so that the list fits on a screen; the docstrings are what `--help` of a command says
+_COMMANDS = {
+    deidentify: "Photos in, certified photos out.",
+    verify: "Recompute every claim of a release from its files.",
+    report: "Write the report of a release again.",
+    attack: "Try to recognise the people of a release.",
+    train: "Train an Active Appearance Model on photos.",
+}
+for command, line in _COMMANDS.items():
+    app.command(short_help=line)(command)
 app.add_typer(models.app, name="models")
 
 
