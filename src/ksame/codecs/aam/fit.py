@@ -97,11 +97,14 @@ def fit_shape(
 ) -> Found:
     """Fit the mesh to an image from a starting shape (n, 2) in image pixels."""
     points, steps, misfit, settled = start, 0, np.inf, False
-    reach = np.ptp(start, axis=0).max()
+    reach = float(np.ptp(start, axis=0).max())
+    reason = _runaway(start, image.shape, reach)
+    if reason:
+        return Found(start, False, reason, 0, misfit, lost=True)
     for template, most in zip(templates, fitting.iterations, strict=True):
         points, taken, settled, misfit = _fit_level(template, fitting, image, points, most)
         steps += taken
-        reason = _runaway(points, start, image.shape, reach)
+        reason = _runaway(points, image.shape, reach)
         if reason:
             return Found(start, False, reason, steps, misfit, lost=True)
     if misfit > _UNLIKE:
@@ -158,14 +161,14 @@ def _misfit(
     return float(shown @ square.sum(axis=1)) / max(float(shown @ template.spread), 1e-12)
 
 
-def _runaway(points: Floats, start: Floats, shape: tuple[int, ...], reach: float) -> str:
-    """Why these points cannot be a fit that began at ``start``; '' where they can."""
+def _runaway(points: Floats, shape: tuple[int, ...], reach: float) -> str:
+    """Why these points cannot be a fit of a mesh that began ``reach`` wide; '' where they can."""
     if not np.isfinite(points).all():
         return "the steps diverged"
+    centre = points.mean(axis=0)
+    if not (0 <= centre[0] < shape[1] and 0 <= centre[1] < shape[0]):
+        return "the mesh lies outside the image; the start is too far off"
     size = np.ptp(points, axis=0).max() / reach
     if not _SCALES[0] < size < _SCALES[1]:
         return f"the mesh changed its size {size:.1f} times; the start is too far off"
-    centre = points.mean(axis=0)
-    if not (0 <= centre[0] < shape[1] and 0 <= centre[1] < shape[0]):
-        return "the mesh left the image; the start is too far off"
     return ""

@@ -129,14 +129,14 @@ def learn_shape(shapes: npt.ArrayLike, variance: float | int = 0.95) -> ShapeMod
 
 def modes_to_keep(variances: Floats, variance: float | int) -> int:
     """How many leading modes hold the share (below 1) or make up the count (1 and above)."""
+    if len(variances) == 0 or variances.sum() == 0:
+        raise InputError("All training faces are the same; give at least two different ones.")
     if isinstance(variance, int) and not isinstance(variance, bool):
         if variance < 1:
             raise InputError(f"variance={variance} modes asked for; keep at least 1.")
         return min(variance, len(variances))
     if not 0 < variance <= 1:
         raise InputError(f"variance={variance} must be a share in (0, 1] or a count of modes.")
-    if len(variances) == 0 or variances.sum() == 0:
-        raise InputError("All training faces are the same; give at least two different ones.")
     share = np.cumsum(variances) / variances.sum()
     return min(len(variances), int(np.searchsorted(share, variance - 1e-12)) + 1)
 
@@ -186,7 +186,8 @@ def _unit(shape: Complex) -> Complex:
 def _principal(deviations: Floats) -> tuple[Floats, Floats]:
     """Orthonormal modes and variances of the rows, without those that are only rounding."""
     _, singular, modes = np.linalg.svd(deviations, full_matrices=False)
-    real = singular > 1e-9 * max(float(singular[0]), 1e-300)
+    # shapes have unit radius: what is smaller than this is rounding of identical shapes
+    real = singular > max(1e-9 * float(singular[0]), 1e-11 * np.sqrt(deviations.shape[1]))
     return modes[real], singular[real] ** 2 / len(deviations)
 
 

@@ -7,8 +7,10 @@ in the file is executed on reading.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ from ksame.errors import InputError, MediaError
 
 FORMAT = "ksame-aam"
 VERSION = 1
+
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error)
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -67,25 +71,23 @@ def load_model(path: Path) -> ActiveAppearanceModel:
 
 
 def _read(path: Path) -> Arrays:
+    """All arrays of an archive; each one's CRC is checked, pickled objects are refused."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise MediaError(f"{path} is a single array, not a {FORMAT} file.")
-            return {name: archive[name] for name in archive.files}
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            return {
+                name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()
+            }
     except FileNotFoundError:
         raise MediaError(f"{path} does not exist; train a model and save it there.") from None
-    except (
-        OSError,
-        ValueError,
-        EOFError,
-        KeyError,
-        zipfile.BadZipFile,
-        NotImplementedError,
-    ) as why:
+    except (OSError, ValueError, EOFError, KeyError, *_BROKEN_ARCHIVE) as why:
         raise MediaError(
             f"{path} cannot be read as a model ({type(why).__name__}): it is cut short, altered or "
             "of another kind. Train or copy it again."
         ) from None
+
+
+def _array(content: bytes) -> npt.NDArray[Any]:
+    return np.asarray(np.lib.format.read_array(io.BytesIO(content), allow_pickle=False))
 
 
 def _digest(arrays: Arrays) -> bytes:
