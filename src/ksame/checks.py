@@ -20,6 +20,10 @@ Ints = npt.NDArray[np.int64]
 _SAFE_EXPONENT = 300
 
 
+class NotNumericError(InputError, TypeError):
+    """A value that is neither a number nor text; a TypeError as well, as scikit-learn has it."""
+
+
 def check_k(k: Any, n_people: int) -> int:
     """Return k as an int if 2 <= k <= n_people, the premise of N theorems 1 and 2."""
     needed = check_k_alone(k)
@@ -59,7 +63,11 @@ def check_faces(X: Any, name: str = "X") -> Floats:
         faces = np.asarray(faces, dtype=np.float64)
     except InputError:
         raise
-    except (ValueError, TypeError) as error:
+    except TypeError as error:
+        raise NotNumericError(
+            f"{name} is not numeric ({error}); it must be an array of numbers. Drop what is none."
+        ) from error
+    except ValueError as error:
         raise InputError(
             f"{name} is ragged or not numeric; it must be an array of numbers with rows of one "
             "length. Register the faces to one frame and drop other columns."

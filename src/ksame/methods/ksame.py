@@ -83,16 +83,16 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         self.grouping = grouping
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, persons: Any = None, classes: Any = None) -> "KSame":
+    def fit(self, X: Any, y: Any = None, classes: Any = None, persons: Any = None) -> "KSame":
         """Group the people; `labels_` and `surrogates_` then say what would be released.
 
-        `y` is ignored; it is there for scikit-learn's pipelines.
+        The arguments are those of `fit_transform`.
         """
-        self._release(X, persons, classes)
+        self._release(X, one_of(y, persons), classes)
         return self
 
     def fit_transform(
-        self, X: Any, persons: Any = None, classes: Any = None, *, y: Any = None
+        self, X: Any, y: Any = None, classes: Any = None, persons: Any = None
     ) -> Floats:
         """Return the released faces, one row per row of X, as float64.
 
@@ -100,14 +100,14 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         ----------
         X : array-like (n, ...) or FaceSet
             Registered faces: vectors or images of one shape.
-        persons : array-like (n,), optional
-            Whose face each row is; None where every row is a person of its own.
+        y, persons : array-like (n,), optional
+            Whose face each row is, under either name; None where every row is a person of its
+            own. scikit-learn calls a column that belongs to the rows `y`: it is never ignored.
         classes : array-like (n,) or (n, c), mapping or None
             One or several columns; people are grouped inside their class only (G algorithm 4.2).
             With a FaceSet, the name or names of its columns.
-        y : ignored
         """
-        return self._release(X, persons, classes)
+        return self._release(X, one_of(y, persons), classes)
 
     def _release(self, X: Any, persons: Any, classes: Any, merge_small: bool = False) -> Floats:
         """Encode, group, decode, check; nothing is returned that did not pass the check."""
@@ -237,6 +237,13 @@ def _check_zero(originals: Floats, released: Floats, people: Ints) -> None:
             f"{count} row(s) would be recognised under the distance that groups, and furthest "
             "promises none. Nothing is released; report this set's size and k as a defect."
         )
+
+
+def one_of(y: Any, persons: Any) -> Any:
+    """Return the people, which must be given under one of the two names."""
+    if y is not None and persons is not None:
+        raise InputError("y and persons both name the people; only one may be given. Drop y.")
+    return persons if y is None else y
 
 
 def _columns(faces: FaceSet, persons: Any, classes: Any) -> tuple[Any, Any, Any]:

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 
 from ksame.checks import Floats, Ints, RandomState
 from ksame.errors import InputError
-from ksame.methods.ksame import KSame
+from ksame.methods.ksame import KSame, one_of
 from ksame.metrics.anonymity import AnonymityReport
 
 
@@ -51,23 +51,23 @@ class KSameSelect(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         """The random state of the method."""
         return self.method.random_state
 
-    def fit(self, X: Any, y: Any = None, persons: Any = None, classes: Any = None) -> "KSameSelect":
-        """Group the people of each class; `y` is ignored."""
-        self.fit_transform(X, persons, classes)
+    def fit(self, X: Any, y: Any = None, classes: Any = None, persons: Any = None) -> "KSameSelect":
+        """Group the people of each class; the arguments are those of `fit_transform`."""
+        self.fit_transform(X, y, classes, persons)
         return self
 
     def fit_transform(
-        self, X: Any, persons: Any = None, classes: Any = None, *, y: Any = None
+        self, X: Any, y: Any = None, classes: Any = None, persons: Any = None
     ) -> Floats:
         """Return the released faces, one row per row of X; `classes` must be given.
 
         Parameters
         ----------
         X : array-like (n, ...) or FaceSet
-        persons : array-like (n,), optional
+        y, persons : array-like (n,), optional
+            Whose face each row is, under either name.
         classes : array-like (n,) or (n, c), mapping, or column names of the FaceSet
             People of different classes are never grouped together.
-        y : ignored
         """
         if classes is None:
             raise InputError(
@@ -75,7 +75,7 @@ class KSameSelect(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
                 "method itself for none."
             )
         method = clone(self.method)
-        released: Floats = method._release(X, persons, classes, self.merge_small)
+        released: Floats = method._release(X, one_of(y, persons), classes, self.merge_small)
         self.method_ = method
         self.n_features_in_ = method.n_features_in_
         self.labels_, self.surrogates_ = method.labels_, method.surrogates_
