@@ -1,4 +1,17 @@
-"""A surrogate goes back into its photo."""
+"""A surrogate goes back into its photo.
+
+    portray(rgb, face)                        once a face: Portrait, or NoPortrait (falsy, .reason)
+    person_code(portraits)                    once a person: the vector that people are grouped by
+    tone_classes(people, size)                classes of like skin, to group inside of
+    choose_head(donors, candidates)           whose hair a group's mean face wears; not a member's
+    synthesise(donors, head)                  once a group: Surrogate, one Look per expression
+    composite(rgb, portraits, surrogates, mode)   once a photo
+
+``strict`` swaps the head: where ``Look.solid`` holds, every photo of a group shows the same pixels
+of the head frame, moved by position, scale and in-plane rotation only. Whose hair was taken is a
+donor of the surrogate like those of its face, and outside the group that it stands for. ``natural``
+replaces the face alone. A face without a portrait has to be blacked out by the caller.
+"""
 
 from ksame.composite.people import best_portrait, choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite

@@ -30,17 +30,25 @@ class Look:
         Mean texture of the donors on that mesh: what ``natural`` takes the face from.
     head : (512, 448, 4) uint8 array
         The whole head, premultiplied RGBA: what ``strict`` places.
-    neck : (512, 448) uint8 array
-        Which share of the head's alpha is neck: that part ends where the photo's own neck does.
     tone : (3,) array
         Its skin's mean colour.
+    neck : (512, 448) uint8 array
+        Which share of the head's alpha is neck: that part ends where the photo's own neck does.
     """
 
     points: Floats = field(repr=False)
     face: Image = field(repr=False)
     head: Image = field(repr=False)
-    neck: Image = field(repr=False)
     tone: Floats = field(repr=False)
+    neck: Image = field(
+        repr=False, default_factory=lambda: np.zeros((HEAD.height, HEAD.width), np.uint8)
+    )
+
+    @property
+    def solid(self) -> npt.NDArray[np.bool_]:
+        """Which pixels of the frame show nothing but the head: the same in every ``strict`` photo."""
+        opaque: npt.NDArray[np.bool_] = (self.head[..., 3] >= 252) & (self.neck == 0)
+        return opaque
 
 
 @dataclass(frozen=True)
@@ -119,10 +127,10 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
-        return Look(points, face, _premultiplied(mean, matte), _bytes(neck), tone)
+        return Look(points, face, _premultiplied(mean, matte), tone, _bytes(neck))
     mean, matte = _dress(face.astype(np.float32), head[0], warp, points, tone)
     neck = warp(head[0].neck, head[0].points)
-    return Look(points, face, _premultiplied(mean, matte), neck, tone)
+    return Look(points, face, _premultiplied(mean, matte), tone, neck)
 
 
 def _extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
