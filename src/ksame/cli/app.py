@@ -6,6 +6,7 @@ input, 3 some inputs withheld, 4 the guarantee cannot be met and nothing is rele
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -26,8 +27,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
-# one line each, so that the list fits on a screen; the docstrings are what `--help` of a command says
-_COMMANDS = {
+# one line each, so that the list fits on a screen; the docstrings say more
+_COMMANDS: dict[Callable[..., None], str] = {
     deidentify: "Photos in, certified photos out.",
     verify: "Recompute every claim of a release from its files.",
     report: "Write the report of a release again.",
