@@ -21,13 +21,16 @@ class SFace:
 
     name = "sface"
 
+    def __init__(self) -> None:
+        self._known: dict[bytes, Floats] = {}
+
     def fit(self, training: Faces, persons: Persons | None = None) -> SFace:
         """Nothing to learn: the network is pretrained."""
         return self
 
     def describe(self, faces: Faces) -> Floats:
         """`(n, 128)` for crops `(n, 240, 240, 3)` of `recognition.crops.crop`."""
-        return describe_once(as_crops(faces), lambda c: embed_sface(c, FACE))
+        return describe_once(as_crops(faces), lambda c: embed_sface(c, FACE), self._known)
 
     def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
         """One minus the cosine."""
@@ -43,13 +46,16 @@ class DlibResNet:
 
     name = "dlib"
 
+    def __init__(self) -> None:
+        self._known: dict[bytes, Floats] = {}
+
     def fit(self, training: Faces, persons: Persons | None = None) -> DlibResNet:
         """Nothing to learn: the network is pretrained."""
         return self
 
     def describe(self, faces: Faces) -> Floats:
         """`(n, 128)` for crops `(n, 240, 240, 3)` of `recognition.crops.crop`."""
-        return describe_once(as_crops(faces), lambda c: embed_dlib(c, FACE))
+        return describe_once(as_crops(faces), lambda c: embed_dlib(c, FACE), self._known)
 
     def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
         """Euclidean distances."""
