@@ -350,11 +350,8 @@ def test_reading_in_threads_keeps_the_callers_limit(tmp_path, picture):
 
 
 @pytest.fixture
-def exif_set():
-    root = os.environ.get("KSAME_DATA")
-    if not root:
-        pytest.skip("KSAME_DATA is not set: it names the folder of the face data sets")
-    return Path(root) / "exif"
+def exif_set(data):
+    return data / "exif"
 
 
 def test_eight_portraits_are_upright(exif_set):

@@ -1,8 +1,6 @@
 """Clustering of faces into people, on made-up embeddings and on real ones."""
 
 import csv
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,16 +119,14 @@ def test_bad_input():
 
 
 @pytest.mark.slow
-def test_two_real_sets():
+def test_two_real_sets(data):
     """London and IMM, 444 photos of 142 people: pairwise F1, and nobody is split."""
-    if not (root := os.environ.get("KSAME_DATA")):
-        pytest.skip("KSAME_DATA is not set: it names the folder of the face data sets")
-    with (Path(root) / "faces.csv").open() as file:
+    with (data / "faces.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["set"] in ("london", "imm")]
     embeddings, persons = [], []
     for row in rows:
-        rgb = read_photo(Path(root) / row["image"]).rgb
-        embeddings.append(embed_sface(rgb, find_faces(rgb)[0]))
+        rgb = read_photo(data / row["image"]).rgb
+        embeddings.append(embed_sface(rgb, find_faces(rgb, finest=320)[0]))
         persons.append(row["person"])
     labels = cluster_people(np.stack(embeddings), np.arange(len(rows))).labels
     assert pairwise_f1(labels, persons) >= 0.99

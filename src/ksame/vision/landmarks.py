@@ -19,7 +19,9 @@ RIGHT_PUPIL, LEFT_PUPIL = 468, 473
 NOSE_TIP, RIGHT_MOUTH, LEFT_MOUTH, CHIN, FOREHEAD = 1, 61, 291, 152, 10
 
 _SIDE = 256
-_MARGIN = 1.5  # side of the crop over the side of the face
+_MARGIN = 1.5  # side of the crop over the extent of the landmarks
+# side of the first crop over YuNet's box: what the final crops of 98 faces had (s.d. 0.05)
+_FIRST_MARGIN = 1.335
 
 
 @dataclass(frozen=True)
@@ -72,20 +74,24 @@ class _Crop:
 
 
 def find_landmarks(
-    rgb: npt.NDArray[np.uint8], face: Face, *, min_score: float = 0.5
+    rgb: npt.NDArray[np.uint8], face: Face, *, min_score: float = 0.5, passes: int = 2
 ) -> Landmarks | NoLandmarks:
     """Find the 478 landmarks of a detected face.
 
-    The first pass looks at a crop placed by the detector's five points, the second at one placed
-    by the first pass's own points, which is what the network was trained on.
+    The first pass looks at a crop placed by the detector's five points, the next one at one placed
+    by the landmarks themselves, which is what the network was trained on. Mean distance from
+    where many passes end, of the distance between the outer corners of the eyes: 0.5% after one
+    pass, 0.2% after two.
     """
     image = check_rgb(rgb)
     if face.size < 8:
         return NoLandmarks(f"the face is {face.size:.0f} px high; landmarks need at least 8 px")
     eyes, mouth = face.points[:2].mean(axis=0), face.points[3:].mean(axis=0)
-    first = _Crop((eyes + mouth) / 2, _MARGIN * face.size, _angle(*face.points[:2]))
+    first = _Crop((eyes + mouth) / 2, _FIRST_MARGIN * face.size, _angle(*face.points[:2]))
     found = _predict(image, first)
-    if found.score >= 0.1:  # a badly placed first crop may still lead to a good second one
+    for _ in range(passes - 1):
+        if found.score < 0.1:  # above it, a badly placed crop may still lead to a good one
+            break
         found = _predict(image, _crop_around(found.points))
     if found.score < min_score:
         return NoLandmarks(
