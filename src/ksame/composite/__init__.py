@@ -13,9 +13,9 @@ donor of the surrogate like those of its face, and outside the group that it sta
 replaces the face alone. A face without a portrait has to be blacked out by the caller.
 """
 
-from ksame.composite.people import best_portrait, choose_head, person_code, tone_classes
+from ksame.composite.people import choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite
-from ksame.composite.portrait import NoPortrait, Portrait, portray
+from ksame.composite.portrait import NoPortrait, Portrait, best_portrait, portray
 from ksame.composite.surrogate import Look, Surrogate, synthesise
 
 __all__ = [

@@ -116,7 +116,7 @@ def cut(rgb: Image, matrix: Floats, frame: Frame = HEAD) -> Image:
     shrink = int(1.0 / scale_of(matrix))
     image, placed = rgb, matrix
     if shrink >= 2:
-        image, offset = region(rgb, invert(matrix), frame, 4 * shrink)
+        image, offset = region(rgb, invert(matrix), (0, 0, *frame.size), 4 * shrink)
         height, width = (max(side // shrink, 1) for side in image.shape[:2])
         factor = np.array([image.shape[1] / width, image.shape[0] / height])
         image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
@@ -142,12 +142,22 @@ def inside(shape: tuple[int, ...], matrix: Floats, frame: Frame) -> npt.NDArray[
     return seen
 
 
-def region(rgb: Image, to_photo: Floats, frame: Frame, margin: int = 2) -> tuple[Image, Floats]:
-    """The part of the photo under a frame (a view) and the (x, y) of its first pixel."""
-    width, height = frame.size
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+def region(
+    rgb: Image, to_photo: Floats, box: tuple[int, int, int, int], margin: int = 2
+) -> tuple[Image, Floats]:
+    """The part of the photo under a box of a frame (a view) and the (x, y) of its first pixel."""
+    x0, y0, x1, y1 = box
+    corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float64)
     placed = apply(to_photo, corners)
     limit = np.array([rgb.shape[1] - 1, rgb.shape[0] - 1])
     low = np.clip(np.floor(placed.min(axis=0)).astype(int) - margin, 0, limit)
     high = np.clip(np.ceil(placed.max(axis=0)).astype(int) + margin, low + 1, limit + 1)
     return rgb[low[1] : high[1], low[0] : high[0]], low.astype(np.float64)
+
+
+def used(alpha: npt.NDArray[np.generic]) -> tuple[int, int, int, int]:
+    """The ``xyxy`` box around all pixels that are not 0; empty where there are none."""
+    rows, columns = np.nonzero(alpha.any(axis=1))[0], np.nonzero(alpha.any(axis=0))[0]
+    if not len(rows):
+        return 0, 0, 0, 0
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1

@@ -30,7 +30,7 @@ def replace_face(photo: Image, portrait: Portrait, look: Look) -> None:
     mixed = multiband(texture, view, mask, levels=3)
     alpha = 1 - smoothstep(reach, 1.1 + _FEATHER, 1.3 + _FEATHER)
     layer = np.dstack([np.clip(mixed, 0, 255) * alpha[..., None], alpha * 255])
-    lay(photo, layer, portrait.matrix, HEAD)
+    lay(photo, layer, portrait.matrix)
 
 
 def posed(surrogate: Floats, person: Floats) -> Floats:
@@ -47,8 +47,16 @@ def posed(surrogate: Floats, person: Floats) -> Floats:
     half = np.ptp(outline, axis=0) / 2
     radius = np.hypot(*((person - centre) / half).T)
     own = smoothstep(radius, 0.65, 0.95)[:, None]
+    # a plane map cannot turn a head: the more the poses differ, the more of the mesh is the photo's
+    own = np.maximum(own, smoothstep(np.array(abs(_turn(person) - _turn(surrogate))), 0.08, 0.2))
     mesh: Floats = placed + (person - placed) * own
     return mesh
+
+
+def _turn(points: Floats) -> float:
+    """How far the nose is off the middle of the face, over the face's width."""
+    left, right = points[frame.RIGHT_RIM, 0], points[frame.LEFT_RIM, 0]
+    return float((points[frame.NOSE, 0] - (left + right) / 2) / max(right - left, 1e-6))
 
 
 def _gain(view: Floats32, texture: Floats32, mesh: Floats, reach: Floats32) -> Floats32:

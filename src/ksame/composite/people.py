@@ -7,8 +7,8 @@ import numpy as np
 from ksame.composite.code import without_tone
 from ksame.composite.frame import HEAD, Floats
 from ksame.composite.matte import depth_below_jaw
-from ksame.composite.portrait import Portrait
-from ksame.composite.states import State
+from ksame.composite.portrait import Portrait, best_portrait
+from ksame.composite.states import TURNED, State
 from ksame.errors import InputError
 
 _ALIKE = 0.04  # spread of log tones below which a class is not split
@@ -73,19 +73,15 @@ def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[St
     """How badly a person's head suits; about 1 for each fault that shows."""
     best = best_portrait(person)
     colour = float(np.abs(np.log(best.tone) - tone).mean())
-    missing = len(shown - {p.state for p in person})
+    has = {p.state for p in person}
+    missing = sum(2.0 if state in TURNED else 0.5 for state in shown - has)
     return (
         10 * colour
         + 0.5 * float(np.linalg.norm(person_code(person) - code))
         + 4 * _loose_hair(best)
-        + abs(best.yaw) / 15
-        + 0.5 * missing
+        + abs(best.yaw) / 8
+        + missing
     )
-
-
-def best_portrait(person: Sequence[Portrait]) -> Portrait:
-    """The most frontal and largest portrait of a person, neutral if there is one."""
-    return min(person, key=lambda p: (p.state != "neutral", abs(p.yaw) // 8, -p.eyes))
 
 
 def _loose_hair(portrait: Portrait) -> float:

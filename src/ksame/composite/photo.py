@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from ksame.composite.frame import HEAD, Image
+from ksame.composite.frame import Image
 from ksame.composite.natural import replace_face
 from ksame.composite.place import fitted, lay, remove, tint
 from ksame.composite.portrait import Portrait
@@ -50,5 +50,5 @@ def composite(
         remove(photo, tinted, portraits[i])
     for i in order:
         look = surrogates[i].look(portraits[i].state)
-        lay(photo, fitted(look, portraits[i]), portraits[i].matrix, HEAD)
+        lay(photo, fitted(look, portraits[i]), portraits[i].matrix)
     return photo

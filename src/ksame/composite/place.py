@@ -6,23 +6,32 @@ import numpy as np
 from ksame.composite import frame
 from ksame.composite.behind import gone, neck_edges, surroundings
 from ksame.composite.blend import Floats32, smoothstep
-from ksame.composite.frame import HEAD, SCENE, Floats, Frame, Image
+from ksame.composite.frame import HEAD, SCENE, Floats, Image
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
 
-def lay(photo: Image, layer: Floats32, to_frame: Floats, size: Frame) -> None:
+def lay(photo: Image, layer: Floats32, to_frame: Floats) -> None:
     """Lay a premultiplied RGBA layer (0 to 255) of a frame over the photo, in place."""
+    part, warped = _placed(photo, layer, layer[..., 3], to_frame)
+    mixed = part * (1 - warped[..., 3:] * np.float32(1 / 255)) + warped[..., :3]
+    part[:] = np.clip(mixed + 0.5, 0, 255)
+
+
+def _placed(
+    photo: Image, layer: Floats32, alpha: Floats32, to_frame: Floats
+) -> tuple[Image, Floats32]:
+    """The part of the photo that a layer touches (a view), and the layer as it lies there."""
     to_photo = frame.invert(to_frame)
-    part, offset = frame.region(photo, to_photo, size)
+    part, offset = frame.region(photo, to_photo, frame.used(alpha))
     to_photo[:, 2] -= offset
     shrink = 1 / frame.scale_of(to_photo)
     if shrink > 1.5:  # fewer pixels than the frame has: average, do not skip
         layer = cv2.GaussianBlur(layer, (0, 0), 0.35 * shrink)
-    warped = cv2.warpAffine(layer, to_photo, part.shape[1::-1], flags=cv2.INTER_LINEAR)
-    mixed = part * (1 - warped[..., 3:] * (1 / 255)) + warped[..., :3]
-    part[:] = np.clip(mixed + 0.5, 0, 255).astype(np.uint8)
+    size = (part.shape[1], part.shape[0])
+    warped: Floats32 = cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR)
+    return part, warped
 
 
 def remove(photo: Image, original: Image, portrait: Portrait) -> None:
@@ -33,7 +42,7 @@ def remove(photo: Image, original: Image, portrait: Portrait) -> None:
     filled = surroundings(view, seen, portrait)
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
-    lay(photo, np.dstack([filled * alpha[..., None], alpha * 255]), portrait.to_scene, SCENE)
+    lay(photo, np.dstack([filled * alpha[..., None], alpha * 255]), portrait.to_scene)
 
 
 def fitted(look: Look, portrait: Portrait) -> Floats32:
@@ -62,9 +71,6 @@ def tint(photo: Image, portrait: Portrait, tone: Floats) -> None:
         return
     points = frame.apply(SCENE.from_head(), portrait.points)
     fade = 1 - smoothstep(depth_below_jaw(points, SCENE), 2.2, 3.2)
-    neck = portrait.maps[..., 2].astype(np.float32) / 255 * fade
-    to_photo = frame.invert(portrait.to_scene)
-    part, offset = frame.region(photo, to_photo, SCENE)
-    to_photo[:, 2] -= offset
-    weight = cv2.warpAffine(neck, to_photo, part.shape[1::-1], flags=cv2.INTER_LINEAR)[..., None]
-    part[:] = np.clip(part * (1 + weight * (gain - 1).astype(np.float32)) + 0.5, 0, 255)
+    neck: Floats32 = (portrait.maps[..., 2] / 255 * fade).astype(np.float32)
+    part, weight = _placed(photo, neck, neck, portrait.to_scene)
+    part[:] = np.clip(part * (1 + weight[..., None] * (gain - 1).astype(np.float32)) + 0.5, 0, 255)

@@ -1,5 +1,6 @@
 """All that the first pass keeps of one face."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
@@ -70,8 +71,8 @@ class Portrait:
 
     @property
     def state(self) -> State:
-        """The expression that is kept in the release, one of few that all people share."""
-        return state_of(self.blendshapes)
+        """What the release keeps of expression and pose: one of few labels that people share."""
+        return state_of(self.blendshapes, self.yaw)
 
     @property
     def eyes(self) -> float:
@@ -154,6 +155,16 @@ def portray(rgb: Image, face: Face) -> Portrait | NoPortrait:
         yaw,
         encode(view, layer, points, tone),
     )
+
+
+def best_first(person: Sequence[Portrait]) -> list[Portrait]:
+    """A person's portraits: neutral, frontal and large ones first."""
+    return sorted(person, key=lambda p: (p.state != "neutral", abs(p.yaw) // 8, -p.eyes))
+
+
+def best_portrait(person: Sequence[Portrait]) -> Portrait:
+    """The most neutral, frontal and largest portrait of a person."""
+    return best_first(person)[0]
 
 
 def skin_tone(view: Image, points: Floats) -> Floats:

@@ -1,7 +1,7 @@
-"""Expression, cut down to a few states that all people share.
+"""Expression and pose, cut down to a few states that all people share.
 
-A release that shows every nuance of a person's smile shows the person. A state is a public label
-(``neutral``, ``smile``, ``open``); inside a state every member of a group shows the same pixels.
+A release that shows every nuance of a person's smile shows the person. A state is a public label;
+inside a state every member of a group shows the same pixels.
 """
 
 from typing import Final, Literal
@@ -11,16 +11,23 @@ import numpy.typing as npt
 
 from ksame.vision import BLENDSHAPE_NAMES
 
-State = Literal["neutral", "smile", "open"]
-STATES: Final[tuple[State, ...]] = ("neutral", "smile", "open")
+State = Literal["neutral", "smile", "open", "left", "right"]
+STATES: Final[tuple[State, ...]] = ("neutral", "smile", "open", "left", "right")
+TURNED: Final[tuple[State, ...]] = ("left", "right")
 
+_TURNED = 14.0  # degrees
 _JAW_OPEN, _SMILE_LEFT, _SMILE_RIGHT = (
     BLENDSHAPE_NAMES.index(name) for name in ("jawOpen", "mouthSmileLeft", "mouthSmileRight")
 )
 
 
-def state_of(blendshapes: npt.NDArray[np.float64]) -> State:
-    """The state of a face by its 52 expression coefficients."""
+def state_of(blendshapes: npt.NDArray[np.float64], yaw: float = 0.0) -> State:
+    """The state of a face by its 52 expression coefficients and its yaw in degrees.
+
+    ``left`` and ``right`` are sides of the picture; the expression of turned heads is not kept.
+    """
+    if abs(yaw) > _TURNED:
+        return "right" if yaw > 0 else "left"
     if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > 0.4:
         return "smile"
     return "open" if blendshapes[_JAW_OPEN] > 0.35 else "neutral"

@@ -13,8 +13,8 @@ from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, Floats, Image
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
-from ksame.composite.portrait import Portrait
-from ksame.composite.states import State
+from ksame.composite.portrait import Portrait, best_first, best_portrait
+from ksame.composite.states import STATES, TURNED, State
 from ksame.errors import InputError
 
 
@@ -46,7 +46,7 @@ class Look:
 
     @property
     def solid(self) -> npt.NDArray[np.bool_]:
-        """Which pixels of the frame show nothing but the head: the same in every ``strict`` photo."""
+        """Which pixels show nothing but the head: the same in every ``strict`` photo."""
         opaque: npt.NDArray[np.bool_] = (self.head[..., 3] >= 252) & (self.neck == 0)
         return opaque
 
@@ -92,23 +92,23 @@ def synthesise(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = 
     if not donors or not all(donors):
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
     shared = set.intersection(*({p.state for p in person} for person in donors))
-    if "neutral" not in shared:
-        looks: dict[State, Look] = {"neutral": _look(donors, head)}
+    if "neutral" in shared:
+        looks: dict[State, Look] = {"neutral": _in_state(donors, head, "neutral")}
     else:
-        looks = {"neutral": _look(_in_state(donors, "neutral"), _one_in(head, "neutral"))}
-    for state in ("smile", "open"):
+        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head))}
+    for state in STATES[1:]:
         if state in shared:
-            looks[state] = _look(_in_state(donors, state), _one_in(head, state))
+            looks[state] = _in_state(donors, head, state)
     return Surrogate(looks, len(donors))
 
 
-def _in_state(donors: Sequence[Sequence[Portrait]], state: State) -> list[list[Portrait]]:
-    return [[p for p in person if p.state == state] for person in donors]
-
-
-def _one_in(head: Sequence[Portrait], state: State) -> Sequence[Portrait]:
-    """The head donor's portraits, those in the state first."""
-    return sorted(head, key=lambda portrait: portrait.state != state)
+def _in_state(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], state: State) -> Look:
+    """The look of a state, from portraits in that state alone."""
+    chosen = [[p for p in person if p.state == state] for person in donors]
+    fitting = [p for p in head if p.state == state]
+    if not fitting and state not in TURNED:  # a frontal head can wear another frontal expression
+        fitting = [p for p in best_first(head) if p.state not in TURNED]
+    return _look(chosen, fitting)
 
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
