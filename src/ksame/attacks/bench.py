@@ -75,14 +75,15 @@ def naive(recogniser: Recogniser, case: Case) -> Ranking:
 
 def reverse(recogniser: Recogniser, case: Case) -> Ranking:
     """Released gallery, original probe; trained on altered faces (N section 5.2, second kind)."""
-    recogniser.fit(case.alter(case.learning, case.training), case.training)
-    return _rank(recogniser, case.gallery, case.released)
+    training = case.alter(case.learning, case.training)
+    return _trained_rank(recogniser, training, case, case.gallery, case.released)
 
 
 def parrot(recogniser: Recogniser, case: Case) -> Ranking:
     """Gallery and training altered as the probe was (N section 5.2, third kind)."""
-    recogniser.fit(case.alter(case.learning, case.training), case.training)
-    return _rank(recogniser, case.released, case.alter(case.gallery, case.rows))
+    training = case.alter(case.learning, case.training)
+    altered = case.alter(case.gallery, case.rows)
+    return _trained_rank(recogniser, training, case, case.released, altered)
 
 
 def auto_parrot(recogniser: Recogniser, case: Case) -> Ranking:
@@ -209,6 +210,17 @@ def unaltered(faces: Faces, rows: Rows) -> Faces:
 
 def _case(universe: Universe, alter: Alter, training: Rows, rows: Rows) -> Case:
     return Case(universe, training, rows, alter, np.asarray(alter(universe.probe[rows], rows)))
+
+
+def _trained_rank(
+    recogniser: Recogniser, training: Faces, case: Case, probes: Faces, gallery: Faces
+) -> Ranking:
+    """Train on altered faces and rank; where those are all alike there is nothing but guessing."""
+    if not np.ptp(training, axis=0).any():
+        people = np.arange(len(gallery))
+        return ranking(np.zeros((len(probes), len(gallery))), people, people)
+    recogniser.fit(training, case.training)
+    return _rank(recogniser, probes, gallery)
 
 
 def _rank(recogniser: Recogniser, probes: Faces, gallery: Faces) -> Ranking:
