@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 from tools.synthetic_people.lights import Rig
@@ -31,33 +32,47 @@ class Surface:
 
 def light_surface(surface: Surface, rig: Rig, shown: Mask) -> Floats:
     """Radiance towards the camera, which is taken to be far away along z."""
-    view = np.array([0, 0, 1], np.float32)
     incident = surface.sky.copy()
     shine = np.zeros_like(surface.albedo)
     facing = np.clip(surface.normal[:, 2], 0, 1)
-    fresnel = 0.03 + 0.97 * (1 - facing) ** 5
+    grazing = (1 - facing) ** 5
     for i, lamp in enumerate(rig.lamps):
         direction = np.array(lamp.direction, np.float32)
         direction /= np.linalg.norm(direction)
-        colour = np.array(lamp.colour, np.float32)
-        seen = surface.lamps[:, i]
-        cosine = surface.normal @ direction
         # a lamp with a face still reaches a little behind the horizon
-        wrap = 0.12 + 0.3 * lamp.spread
-        lit = np.clip((cosine + wrap) / (1 + wrap), 0, 1) * seen
-        incident += lit[:, None] * colour
-        half = direction + view
-        half /= np.linalg.norm(half)
-        glance = np.clip(surface.normal @ half, 0, 1)
-        broad, tight = glance**14, glance**48
-        strength = surface.gloss * seen * np.clip(cosine * 3 + 0.2, 0, 1)
-        shine += ((0.050 * broad + 0.085 * tight) * strength)[:, None] * colour
-        wet = 9.0 * np.clip(glance**900 * 1.4, 0, 1) + 0.05 * glance**60
-        shine += (surface.eyes * wet * np.clip(seen * 1.6, 0.3, 1) * 0.55)[:, None] * colour
-    shine += (surface.gloss * 0.10 * (fresnel - 0.03))[:, None] * surface.sky
-    shine += (surface.eyes * 0.035)[:, None] * surface.sky
+        wrap = np.float32(0.12 + 0.3 * lamp.spread)
+        colour = np.array(lamp.colour, np.float32)
+        _add_lamp(surface.normal, surface.gloss, surface.eyes, surface.lamps[:, i], direction,
+                  colour, wrap, incident, shine)  # fmt: skip
+    shine += (surface.gloss * 0.10 * grazing + 0.035 * surface.eyes)[:, None] * surface.sky
     incident = _scatter(incident, surface.skin, shown)
     return surface.albedo * incident + shine
+
+
+@numba.njit(cache=True, fastmath=True)
+def _add_lamp(
+    normal: Floats, gloss: Floats, eyes: Mask, seen: Floats, direction: Floats, colour: Floats,
+    wrap: float, incident: Floats, shine: Floats,
+) -> None:  # fmt: skip
+    """Add one lamp: Lambert with a soft horizon, two Blinn lobes, and a sharp one on wet eyes."""
+    hx, hy, hz = direction[0], direction[1], direction[2] + 1
+    size = np.sqrt(hx * hx + hy * hy + hz * hz)
+    for i in range(normal.shape[0]):
+        nx, ny, nz = normal[i, 0], normal[i, 1], normal[i, 2]
+        cosine = nx * direction[0] + ny * direction[1] + nz * direction[2]
+        lit = max(0.0, (cosine + wrap) / (1 + wrap)) * seen[i]
+        glance = max(0.0, (nx * hx + ny * hy + nz * hz) / size)
+        g2 = glance * glance
+        g8 = g2 * g2 * g2 * g2
+        g16 = g8 * g8
+        spark = gloss[i] * seen[i] * min(max(cosine * 3 + 0.2, 0.0), 1.0)
+        spark *= 0.050 * g8 * g2 * g2 * g2 + 0.085 * g16 * g16 * g16
+        if eyes[i]:
+            wet = 9.0 * min(1.4 * glance**900, 1.0) + 0.05 * glance**60
+            spark += 0.55 * wet * min(max(seen[i] * 1.6, 0.3), 1.0)
+        for c in range(3):
+            incident[i, c] += lit * colour[c]
+            shine[i, c] += spark * colour[c]
 
 
 def _scatter(incident: Floats, skin: Mask, shown: Mask) -> Floats:

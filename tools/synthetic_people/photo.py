@@ -202,7 +202,7 @@ def _shade(
     skin = sitter.skin
     on_skin = (part == SKIN) & (masks[:, 4] <= 0)
     relief = np.stack(relief_at(skin, rest[on_skin]), 1)
-    traits = np.array([skin.redness, skin.freckles, skin.age, skin.shadow], np.float32)
+    traits = np.array([skin.redness, skin.freckles, skin.age, skin.shadow, skin.lashes], np.float32)
     albedo[on_skin], normal[on_skin], gloss[on_skin] = shade_skin(
         rest[on_skin], normal[on_skin], masks[on_skin, :4], relief, skin.colour, skin.lip, traits,
         skin.seed,

@@ -29,13 +29,13 @@ QUIET = ("mouth-trans", "mouth-dimples", "nose-trans", "nose-compression", "ear-
 EXPRESSIONS: dict[str, dict[str, float]] = {
     "neutral": {"mouthSmile": 0.10, "browInnerUp": 0.06},
     "smile": {
-        "mouthSmile": 1.0,
-        "cheekSquint": 0.55,
+        "mouthSmile": 0.88,
+        "cheekSquint": 0.4,
         "eyeSquint": 0.32,
-        "mouthUpperUp": 0.5,
-        "mouthLowerDown": 0.22,
-        "mouthDimple": 0.2,
-        "jawOpen": 0.04,
+        "mouthUpperUp": 0.72,
+        "mouthLowerDown": 0.26,
+        "mouthDimple": 0.05,
+        "jawOpen": 0.07,
     },
     "surprise": {
         "browInnerUp": 0.8,

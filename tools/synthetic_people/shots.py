@@ -35,7 +35,7 @@ def studio_shot(person: Person, expression: str) -> Shot:
     key = Lamp((0.62 * side, 0.62, 1.0), _tint(1.25 * strength, rng.normal(0.015, 0.01)), 0.30, 10)
     fill = Lamp((-0.9 * side, 0.15, 0.9), _tint(0.30, -0.02), 0.4, 5)
     rim = Lamp((-0.85 * side, 0.75, -0.75), _tint(0.85, 0.03), 0.25, 4)
-    rig = Rig((key, fill, rim), (0.30, 0.305, 0.32), (0.16, 0.15, 0.145))
+    rig = Rig((key, fill, rim), (0.30, 0.305, 0.32), (0.16, 0.15, 0.145), _exposure(person))
     yaw, pitch, roll = rng.normal(0, 2.2), rng.normal(0, 1.5), rng.normal(0, 1.0)
     shift = (float(rng.normal(0, 0.02)), float(rng.normal(0, 0.02)))
     zoom = float(rng.normal(1, 0.01))
@@ -64,6 +64,11 @@ def wild_shot(person: Person, expression: str) -> Shot:
     return Shot(
         expression, "wild", yaw, pitch, roll, zoom, shift, rig, seed, rng.uniform(0.006, 0.02), gaze
     )
+
+
+def _exposure(person: Person) -> float:
+    """A photographer opens the lens for dark skin, though not all the way."""
+    return float(np.clip((0.5 / person.skin[0]) ** 0.22, 0.95, 1.3))
 
 
 def _tint(strength: float, warmth: float) -> tuple[float, float, float]:

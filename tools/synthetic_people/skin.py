@@ -28,6 +28,7 @@ class Skin:
     freckles: float
     age: float
     shadow: float
+    lashes: float
     seed: int
     relief: Floats
     spots: Floats
@@ -47,6 +48,7 @@ def make_skin(person: Person) -> Skin:
         freckles=person.freckles,
         age=person.oldness,
         shadow=shadow[person.beard] if person.gender == "male" else 0.0,
+        lashes=0.75 if person.gender == "female" else 0.5,
         seed=int(rng.integers(1 << 20)),
         relief=_relief(person.oldness, rng),
         spots=_spots(person.oldness, rng),
@@ -165,13 +167,13 @@ def shade_skin(
     """Albedo, bumped normal and gloss at skin pixels.
 
     `masks` (n, 4): lips, lids, ears, inside of the mouth; `relief` (n, 4) from `relief_at`;
-    `traits`: redness, freckles, age, beard shadow.
+    `traits`: redness, freckles, age, beard shadow, darkness of the lash line.
     """
     n = rest.shape[0]
     albedo = np.empty((n, 3), np.float32)
     bumped = np.empty((n, 3), np.float32)
     gloss = np.empty(n, np.float32)
-    redness, freckles, age, shadow = traits[0], traits[1], traits[2], traits[3]
+    redness, freckles, age, shadow, lashes = traits[0], traits[1], traits[2], traits[3], traits[4]
     dark = 1 - min(1.0, colour[0] / 0.5)
     for i in range(n):
         x, y, z = rest[i, 0], rest[i, 1], rest[i, 2]
@@ -218,6 +220,10 @@ def shade_skin(
             k = 0.88 * lips
             r, g, b = r * (1 - k) + lr * k, g * (1 - k) + lg * k, b * (1 - k) + lb * k
         lids = masks[i, 1]
+        # the roots of the lashes draw a dark line along the upper lid
+        ring = np.sqrt(((ax - 0.325) / 0.128) ** 2 + ((y - 7.285) / 0.046) ** 2)
+        line = np.exp(-(((ring - 1.02) / 0.07) ** 2)) * front * (1.0 if y > 7.285 else 0.25)
+        r, g, b = r * (1 - lashes * line), g * (1 - lashes * line), b * (1 - lashes * line)
         r, g, b = r * (1 - 0.14 * lids), g * (1 - 0.26 * lids), b * (1 - 0.24 * lids)
         hole = masks[i, 3]
         r, g, b = r * (1 - 0.5 * hole), g * (1 - 0.78 * hole), b * (1 - 0.78 * hole)

@@ -79,7 +79,7 @@ def _shade_knots(
     view /= np.linalg.norm(view, axis=2, keepdims=True)
     base = strands.colours[:, None, :]
     out = base * light.sky.reshape(shape) * 1.1
-    sparkle = np.random.default_rng(1).normal(0, 0.07, (shape[0], 1)).astype(np.float32)
+    sparkle = np.random.default_rng(1).normal(0, 0.035, (shape[0], 1)).astype(np.float32)
     for i, lamp in enumerate(rig.lamps):
         direction = np.array(lamp.direction, np.float32)
         direction /= np.linalg.norm(direction)
@@ -92,6 +92,6 @@ def _shade_knots(
         first = np.clip(1 - (along_half + 0.08 + sparkle) ** 2, 0, 1) ** 60
         second = np.clip(1 - (along_half - 0.12 + sparkle) ** 2, 0, 1) ** 22
         colour = np.array(lamp.colour, np.float32)
-        shine = strands.gloss * (0.050 * first[..., None] + 0.55 * second[..., None] * base)
+        shine = strands.gloss * (0.026 * first[..., None] + 0.6 * second[..., None] * base)
         out += seen[..., None] * colour * (base * diffuse[..., None] + shine)
     return out.astype(np.float32)

@@ -10,7 +10,7 @@ from tools.synthetic_people.noise import fractal_at
 Floats = npt.NDArray[np.float32]
 
 # edges between the teeth of one side, from the middle, in decimetres across the resting mouth
-TOOTH_EDGES = np.array([0.0, 0.062, 0.112, 0.160, 0.200, 0.233, 0.262, 0.290])
+TOOTH_EDGES = np.array([0.0, 0.080, 0.142, 0.198, 0.240, 0.272, 0.30])
 
 
 def cloth_depth(rest: Floats, neckline: str) -> Floats:
@@ -42,9 +42,12 @@ def shade_teeth(rest: Floats, age: float) -> Floats:
     x, y = np.abs(rest[:, 0]), rest[:, 1]
     upper = y > 6.615
     edges = np.where(upper[:, None], TOOTH_EDGES, TOOTH_EDGES * 0.72)
-    gap = np.exp(-((np.abs(x[:, None] - edges).min(1) / 0.0045) ** 2))
-    enamel = np.array([0.70, 0.655, 0.565]) - age * np.array([0.06, 0.09, 0.13])
-    tone = (1 - 0.55 * gap) * np.clip(1.05 - 1.5 * np.clip(x - 0.06, 0, 1), 0.35, 1)
+    off = np.abs(x[:, None] - edges).min(1)
+    # crowns part towards their biting edge, so gaps widen there
+    bite = np.clip(np.where(upper, 6.66 - y, y - 6.56) / 0.05, 0, 1)
+    gap = np.exp(-((off / (0.0035 + 0.006 * bite**2)) ** 2))
+    enamel = np.array([0.72, 0.665, 0.56]) - age * np.array([0.06, 0.09, 0.13])
+    tone = (1 - (0.26 + 0.25 * bite) * gap) * np.clip(1.04 - 1.9 * np.clip(x - 0.08, 0, 1), 0.3, 1)
     out = enamel * tone[:, None]
     gum = np.clip((np.where(upper, y - 6.735, 6.50 - y) + 0.012 * (gap < 0.3)) / 0.012, 0, 1)[
         :, None
@@ -59,9 +62,10 @@ def studio_wall(size: int, rng: np.random.Generator) -> Floats:
         (0.52, 0.52, 0.50), (0.40, 0.40, 0.46), (0.45, 0.40, 0.38),
     ]  # fmt: skip
     colour = np.array(palette[int(rng.integers(len(palette)))]) * rng.uniform(0.7, 1.0)
-    y, x = np.mgrid[0:size, 0:size] / size - 0.5
+    y, x = np.mgrid[0:240, 0:240] / 240 - 0.5
     glow = np.exp(-(((x - rng.uniform(-0.2, 0.2)) / 0.62) ** 2) - ((y - 0.02) / 0.68) ** 2)
-    return (colour * (0.42 + 0.66 * glow)[..., None]).astype(np.float32)
+    small = (colour * (0.42 + 0.66 * glow)[..., None]).astype(np.float32)
+    return cv2.resize(small, (size, size), interpolation=cv2.INTER_LINEAR)
 
 
 def wild_scene(size: int, rng: np.random.Generator) -> Floats:
