@@ -2,8 +2,10 @@
 
 import os
 from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 
 def processors() -> int:
@@ -15,5 +17,11 @@ def processors() -> int:
 
 def one_blas_thread() -> AbstractContextManager[object]:
     """Return a context in which the matrix library runs in the calling thread alone."""
-    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    limits: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limits
+
+
+@cache
+def _libraries() -> Any:
+    """Return the loaded matrix libraries; looking for them takes longer than a small product."""
+    return ThreadpoolController()

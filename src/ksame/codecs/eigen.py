@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ksame.checks import Floats, check_faces
+from ksame.checks import Floats, check_faces, to_safe_scale
 from ksame.errors import InputError
 from ksame.threads import one_blas_thread
 
@@ -27,6 +27,8 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
     components_ : (c, d)
         Orthonormal eigenfaces, the largest variance first.
     explained_variance_ratio_ : (c,)
+    scale_ : float
+        A power of two, 1 for ordinary values, by which codes are divided so that nothing overflows.
 
     Notes
     -----
@@ -38,6 +40,7 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
     mean_: Floats
     components_: Floats
     explained_variance_ratio_: Floats
+    scale_: float
     shape_: tuple[int, ...]
 
     def __init__(self, n_components: int | float | None = None) -> None:
@@ -47,9 +50,10 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
         """Learn the average face and the eigenfaces of the set."""
         faces = check_faces(X)
         self.shape_ = faces.shape[1:]
-        rows = faces.reshape(len(faces), -1)
-        self.mean_ = rows.mean(axis=0)
-        A = rows - self.mean_
+        rows, self.scale_ = to_safe_scale(faces.reshape(len(faces), -1))
+        centre = rows.mean(axis=0)
+        self.mean_ = centre * self.scale_
+        A = rows - centre
         with one_blas_thread():
             squares, vectors = _principal(A)
         count = self._count(squares)
@@ -82,14 +86,16 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
                 f"faces of shape {faces.shape[1:]} do not fit a codec of faces of shape "
                 f"{self.shape_}. Register all faces to one frame."
             )
+        rows = faces.reshape(len(faces), -1) / self.scale_ - self.mean_ / self.scale_
         with one_blas_thread():
-            weights: Floats = (faces.reshape(len(faces), -1) - self.mean_) @ self.components_.T
+            weights: Floats = rows @ self.components_.T
         return weights
 
     def decode(self, codes: Floats) -> Floats:
         """Return the faces of some weights, shape (n, ...)."""
         with one_blas_thread():
-            rows = np.asarray(codes, dtype=np.float64) @ self.components_ + self.mean_
+            rows = np.asarray(codes, dtype=np.float64) @ self.components_
+        rows = (rows + self.mean_ / self.scale_) * self.scale_
         return rows.reshape(len(codes), *self.shape_)
 
 

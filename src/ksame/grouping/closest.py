@@ -20,6 +20,7 @@ from ksame.checks import (
 
 # Multiplications below which compiling the fast engine would take longer than the plain loop.
 _PLAIN_WORK = 1e9
+_PIECE = 32768
 
 
 def closest(X: Any, k: int, random_state: RandomState = None) -> Ints:
@@ -58,24 +59,42 @@ def closest(X: Any, k: int, random_state: RandomState = None) -> Ints:
 def closest_plain(X: Floats, k: int, order: Ints) -> Ints:
     """Group with one pass over the remaining rows per seed, the seeds in the given order."""
     labels = np.full(len(X), -1, dtype=np.int64)
-    left, rows = np.arange(len(X)), X
-    group = 0
+    ids, rows, free, group = np.arange(len(X)), X, len(X), 0
     for seed in order:
         if labels[seed] >= 0:
             continue
-        if len(left) < 2 * k:
-            labels[left] = group
+        if free < 2 * k:
+            labels[labels < 0] = group
             break
-        distances = ((rows - X[seed]) ** 2).sum(axis=1)
+        if free < 0.75 * len(ids):
+            keep = labels[ids] < 0
+            ids, rows = ids[keep], rows[keep]
+        distances = squared_distances(rows, X[seed])
+        distances[labels[ids] >= 0] = np.inf
         # the seed is first even where others are identical to it
-        distances[np.searchsorted(left, seed)] = -1.0
-        chosen = smallest(distances, k)
-        labels[left[chosen]] = group
-        keep = np.ones(len(left), dtype=bool)
-        keep[chosen] = False
-        left, rows = left[keep], rows[keep]
-        group += 1
+        distances[np.searchsorted(ids, seed)] = -1.0
+        labels[ids[smallest(distances, k)]] = group
+        free, group = free - k, group + 1
     return labels
+
+
+def squared_distances(rows: Floats, x: Floats) -> Floats:
+    """Return ``((rows - x) ** 2).sum(axis=1)``, bit by bit, in pieces that fit the cache."""
+    step = max(_PIECE // rows.shape[1], 1)
+    if step >= len(rows):
+        return _squared(rows, x)
+    found = np.empty(len(rows))
+    for start in range(0, len(rows), step):
+        found[start : start + step] = _squared(rows[start : start + step], x)
+    return found
+
+
+def _squared(rows: Floats, x: Floats) -> Floats:
+    """Return the squared distances of some rows, with one array in between."""
+    gaps = rows - x
+    gaps *= gaps
+    total: Floats = gaps.sum(axis=1)
+    return total
 
 
 def smallest(values: Floats, count: int) -> Ints:

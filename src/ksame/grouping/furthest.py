@@ -24,7 +24,7 @@ from ksame.checks import (
 )
 from ksame.errors import GuaranteeError
 from ksame.faceset import mean_by
-from ksame.grouping.closest import closest_plain, smallest
+from ksame.grouping.closest import closest_plain, smallest, squared_distances
 from ksame.grouping.groups import Swap
 
 # Who is this close to being the nearest counts as nearest: an attacker's arithmetic may round.
@@ -148,9 +148,9 @@ def _far_pairs(X: Floats, k: int, order: Ints) -> tuple[Ints, dict[int, int]]:
             continue
         if len(left) < 2 * k:
             break
-        far = left[np.argmax(((X[left] - X[seed]) ** 2).sum(axis=1))]
+        far = left[np.argmax(squared_distances(X[left], X[seed]))]
         for centre in (seed, far):
-            distances = ((X[left] - X[centre]) ** 2).sum(axis=1)
+            distances = squared_distances(X[left], X[centre])
             # where all rows are identical the furthest is the seed: the next in line then leads
             chosen = left[smallest(distances, k)]
             labels[chosen] = group

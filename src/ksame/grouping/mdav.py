@@ -17,7 +17,7 @@ from ksame.checks import (
     check_vectors,
     to_safe_scale,
 )
-from ksame.grouping.closest import smallest
+from ksame.grouping.closest import smallest, squared_distances
 from ksame.grouping.refine import refine
 
 # Above this many people exchanging takes longer than grouping itself, for a gain of a few percent.
@@ -59,8 +59,8 @@ def mdav_plain(X: Floats, k: int) -> Ints:
     while len(left) >= 2 * k:
         centre, both = rows.mean(axis=0), len(left) >= 3 * k
         for _ in range(2 if both else 1):
-            lead = rows[np.argmax(((rows - centre) ** 2).sum(axis=1))]
-            chosen = smallest(((rows - lead) ** 2).sum(axis=1), k)
+            lead = rows[np.argmax(squared_distances(rows, centre))]
+            chosen = smallest(squared_distances(rows, lead), k)
             labels[left[chosen]] = group
             keep = np.ones(len(left), dtype=bool)
             keep[chosen] = False
