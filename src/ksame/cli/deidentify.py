@@ -24,8 +24,9 @@ def deidentify(
         str, typer.Option(help="Who is who: auto, folder, a people.csv or a corrected ledger.")
     ] = "auto",
     select: Annotated[
-        str, typer.Option(help="Group inside classes, as in gender,expression.")
-    ] = "",
+        str | None,
+        typer.Option(help="Group inside classes, as in gender,expression; none for no classes."),
+    ] = None,
     reference: Annotated[
         str | None, typer.Option(help="More people for the groups, not released: a folder or demo.")
     ] = None,
@@ -70,7 +71,7 @@ def deidentify(
         method=method,
         grouping=grouping,
         persons=persons,
-        select=tuple(name.strip() for name in select.split(",") if name.strip()),
+        select=_names(select),
         reference=reference,
         donors=donors,
         composite=cast(Any, composite),  # checked by Plan
@@ -90,6 +91,13 @@ def deidentify(
         print_release(release)
     if not release.complete:
         raise typer.Exit(3)
+
+
+def _names(select: str | None) -> tuple[str, ...] | None:
+    """The classes of ``--select``; None leaves the choice to the method."""
+    if select is None:
+        return None
+    return tuple(n.strip() for n in select.split(",") if n.strip() not in ("", "none"))
 
 
 def summary(release: Any) -> dict[str, Any]:

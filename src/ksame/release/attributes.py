@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 Image = npt.NDArray[np.uint8]
 
 
-def _photo_points(portrait: "Portrait") -> npt.NDArray[np.float64]:
-    """The landmarks of a portrait where the photo has them."""
-    back = np.linalg.inv(np.vstack([portrait.matrix, [0, 0, 1]]))[:2]
-    points: npt.NDArray[np.float64] = portrait.points @ back[:, :2].T + back[:, 2]
-    return points
-
-
 def _gender(rgb: Image, face: "Face", portrait: "Portrait") -> str:
     from ksame.vision import gender_age
 
@@ -36,22 +29,16 @@ def _age_band(rgb: Image, face: "Face", portrait: "Portrait") -> str:
     return found.age_band if found else "unknown"
 
 
-def _tone(rgb: Image, face: "Face", portrait: "Portrait") -> str:
-    from ksame.vision import skin_tone
-
-    return skin_tone(rgb, _photo_points(portrait)).name
-
-
 def _expression(rgb: Image, face: "Face", portrait: "Portrait") -> str:
     from ksame.vision import expression_class
 
     return expression_class(portrait.blendshapes)
 
 
+TONE = "tone"  # classes of like skin, formed over the whole collection instead of face by face
 MEASURED: Mapping[str, Callable[[Image, "Face", "Portrait"], str]] = {
     "gender": _gender,
     "age_band": _age_band,
-    "tone": _tone,
     "expression": _expression,
 }
 
@@ -66,12 +53,12 @@ def to_measure(select: Sequence[str], columns: Iterable[str]) -> tuple[str, ...]
     """
     missing = [name for name in select if name not in set(columns)]
     for name in missing:
-        if name not in MEASURED:
+        if name not in MEASURED and name != TONE:
             raise InputError(
                 f"--select {name} is neither a column of the people file nor one of "
-                f"{', '.join(MEASURED)}; add the column or choose another class"
+                f"{', '.join(MEASURED)}, {TONE}; add the column or choose another class"
             )
-    return tuple(missing)
+    return tuple(name for name in missing if name != TONE)
 
 
 def measure(names: Sequence[str], rgb: Image, face: "Face", portrait: "Portrait") -> dict[str, str]:

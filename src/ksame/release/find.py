@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.errors import MediaError
+from ksame.release.adhoc import crop_face
 from ksame.release.scratch import Scratch, read_json, save_arrays, sha256_of, write_json
 
 Floats = npt.NDArray[np.float64]
@@ -39,6 +40,7 @@ class Search:
     embed: bool
     attributes: tuple[str, ...] = ()
     known: tuple[Known, ...] | None = None
+    portraits: bool = True
 
     @property
     def settings(self) -> Any:
@@ -46,7 +48,9 @@ class Search:
         from ksame._version import __version__
 
         known = None if self.known is None else [asdict(face) for face in self.known]
-        return _plain([__version__, self.max_pixels, self.embed, self.attributes, known])
+        return _plain(
+            [__version__, self.max_pixels, self.embed, self.attributes, self.portraits, known]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,10 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
     faces: list[SeenFace] = []
     arrays: dict[str, npt.NDArray[Any]] = {}
     for number, face in enumerate(found):
+        if not search.portraits:
+            arrays[f"{number}/crop"] = crop_face(photo.rgb, _floats(face.box))
+            faces.append(SeenFace(_floats(face.box), _pairs(face.points), None, {}))
+            continue
         portrait = portray(photo.rgb, face)
         failure, state, yaw, attributes = None, "", 0.0, {}
         if isinstance(portrait, NoPortrait):

@@ -76,14 +76,16 @@ def group_people(plan: Plan, people_codes: Codes, seed: int) -> list[SharedFace]
 
 def _check_enough(plan: Plan, values: tuple[str, ...], people: int) -> None:
     """Refuse a class that cannot give every one of its people k - 1 others."""
-    needed = 2 * plan.k if plan.recipe.grouping == "furthest" else plan.k
+    needed = plan.needed
     if people >= needed:
         return
-    named = ", ".join(f"{n}={v}" for n, v in zip(plan.select, values, strict=True))
+    named = ", ".join(f"{n}={v}" for n, v in zip(plan.classes, values, strict=True))
+    if plan.classes == ("tone",):
+        named = ""  # parts of like skin are never too small unless the whole set is
     where = f"class {named}" if named else "this set"
     rule = f"k={plan.k}" + (" with furthest groups" if needed > plan.k else "")
     remedy = "Add people, lower k, or name a --reference set"
-    if plan.select:
+    if named:
         remedy += ", or select on fewer classes"
     raise GuaranteeError(f"{rule} needs at least {needed} people; {where} has {people}. {remedy}.")
 

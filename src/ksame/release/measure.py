@@ -43,7 +43,7 @@ def measure_release(
 ) -> dict[str, Any]:
     """Figures for certificate and report: counts and rates that name nobody."""
     written = run.released().values()
-    replaced = sum(face.group is not None for face in faces)
+    replaced = sum(face.hidden is None for face in faces)
     found = sum(w.found for w in written)
     measured: dict[str, Any] = {
         "faces_still_found": round(min(found / replaced, 1.0), 4) if replaced else None,
@@ -51,7 +51,7 @@ def measure_release(
         if written
         else None,
     }
-    if run.plan.attacks and replaced:
+    if run.plan.attacks and run.shared and replaced:
         measured["attacks"] = _attack(run, faces, groups, scratch, workers)
     return measured
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ksame.release.adhoc import OTHERS
 from ksame.release.find import NO_FACE, SeenPhoto
 from ksame.release.people import NOT_LISTED, Who
 from ksame.release.plan import Plan
@@ -39,6 +40,7 @@ def order_photos(
             withheld[n] = why
     kept = [n for n in range(len(photos)) if n not in withheld]
     names = _names(plan, [photos[n] for n in kept], secret)
+    others = () if plan.recipe.guarantees else _other_faces(photos, secret)
     return Orders(
         {
             n: PhotoOrder(
@@ -51,11 +53,19 @@ def order_photos(
                 plan.max_pixels,
                 "" if plan.recipe.guarantees else plan.method,
                 secret.number("ad hoc"),
+                others,
             )
             for n, name in zip(kept, names, strict=True)
         },
         withheld,
     )
+
+
+def _other_faces(photos: Sequence[SeenPhoto], secret: Secret) -> tuple[tuple[str, int], ...]:
+    """Some faces of the collection, for the ad hoc methods that mix faces."""
+    faces = [(photo.sha256, i) for photo in photos for i in range(len(photo.faces))]
+    chosen = secret.permutation(len(faces), "others")[:OTHERS]
+    return tuple(faces[i] for i in sorted(chosen))
 
 
 def _face_orders(

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ksame.errors import GuaranteeError, InputError
+from ksame.release.adhoc import warn_of
 from ksame.release.attributes import to_measure
 from ksame.release.classes import class_of_people
 from ksame.release.find import Known, Search, SeenPhoto, find_one
@@ -34,7 +35,7 @@ from ksame.release.publish import (
 from ksame.release.reference import reference_photos
 from ksame.release.scratch import Scratch, open_scratch, sha256_of
 from ksame.release.secret import Secret, draw_secret, job_of
-from ksame.release.surrogates import Made, make_surrogate, order_surrogates
+from ksame.release.surrogates import Made, make_surrogate, order_surrogates, with_heads
 from ksame.release.workers import Progress, Workers, explained
 from ksame.release.write import write_one
 
@@ -58,6 +59,8 @@ def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
     from ksame.media import find_photos
 
     check_places(plan)
+    if not plan.recipe.guarantees:
+        warn_of(plan.method)
     inputs, reference = find_photos(plan.inputs), reference_photos(plan)
     if not inputs:
         raise InputError("the inputs hold no photo; name photos, or folders that hold some")
@@ -85,11 +88,19 @@ def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
 
 def _find(plan: Plan, paths: Sequence[Path], scratch: Scratch, workers: Workers) -> list[SeenPhoto]:
     """Pass 1 over all photos, those of the reference people last."""
-    wanted = to_measure(plan.select, label_columns(plan.persons)) if plan.recipe.guarantees else ()
+    wanted = to_measure(plan.classes, label_columns(plan.persons)) if plan.recipe.guarantees else ()
     embed = plan.recipe.guarantees and (plan.persons == "auto" or plan.reference is not None)
     known = _known_faces(plan)
     tasks = [
-        Search(path, scratch.root, plan.max_pixels, embed, wanted, known.get(str(path)))
+        Search(
+            path,
+            scratch.root,
+            plan.max_pixels,
+            embed,
+            wanted,
+            known.get(str(path)),
+            plan.recipe.guarantees,
+        )
         for path in paths
     ]
     return list(workers.run("find", find_one, tasks))
@@ -144,7 +155,9 @@ def _share(
             "Add photos that show faces"
         )
     codes = person_codes(plan, faces, photos, scratch)
-    people = Codes(codes, class_of_people(plan.select, photos, who), who.reference)
+    classes = class_of_people(plan, photos, who, faces, scratch)
+    people = Codes(codes, classes, who.reference)
     shared = group_people(plan, people, secret.number("groups"))
     orders = order_surrogates(plan, shared, faces, photos, people, scratch)
-    return shared, list(workers.run("surrogates", make_surrogate, orders))
+    made = list(workers.run("surrogates", make_surrogate, orders))
+    return with_heads(shared, orders, made), made

@@ -61,7 +61,7 @@ class Plan:
     method: str = "furthest"
     grouping: str | None = None
     persons: str = "auto"
-    select: tuple[str, ...] = ()
+    select: tuple[str, ...] | None = None
     reference: str | None = None
     donors: str = "people"
     composite: Mode = "strict"
@@ -85,6 +85,10 @@ class Plan:
         _one_of("--donors", self.donors, DONORS)
         if self.grouping is not None:
             _one_of("--grouping", self.grouping, GROUPINGS)
+        if self.select is None:
+            # a face of another skin colour looks pasted, and furthest would look for just that
+            chosen = ("tone",) if self.recipe.grouping == "furthest" else ()
+            object.__setattr__(self, "select", chosen)
         if self.method == "select" and not self.select:
             raise InputError("--method select needs classes; name them, as in --select gender")
         if self.donors == "reference" and self.reference is None:
@@ -103,6 +107,16 @@ class Plan:
         if not method.guarantees or self.grouping is None:
             return method
         return Method(method.name, method.code, self.grouping, method.layer)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that people are grouped inside of."""
+        return self.select or ()
+
+    @property
+    def needed(self) -> int:
+        """How many people a class must have: furthest groups swap faces, so it takes two."""
+        return 2 * self.k if self.recipe.grouping == "furthest" else self.k
 
     @property
     def attacks(self) -> bool:
@@ -134,7 +148,7 @@ class Plan:
             "grouping": self.recipe.grouping or "none",
             "composite": self.composite,
             "persons": persons,
-            "select": list(self.select),
+            "select": list(self.classes),
             "reference": reference,
             "donors": self.donors,
             "on_failure": self.on_failure,

@@ -160,7 +160,7 @@ def gather_groups(run: Run, faces: Sequence[FaceEntry]) -> list[GroupEntry]:
             run.made[g].digest,
             sorted(shown[g]),
             sorted(set(group.people) - shown[g]),
-            sorted(group.donors),
+            sorted(set(group.donors)),
             run.made[g].regions,
         )
         for g, group in enumerate(run.shared)

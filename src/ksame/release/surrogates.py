@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,34 +14,39 @@ from ksame.release.find import SeenPhoto, load_portrait
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch, load_arrays, save_arrays
+from ksame.release.scratch import Scratch, load_arrays, read_json, save_arrays, write_json
 
 if TYPE_CHECKING:
     from ksame.composite import Portrait, Surrogate
 
 CELL = 16  # pixels of the head frame; the grid on which the ledger tells a surrogate's region
-OPAQUE = 252
 HEADS = 6  # candidates for the hair that are looked at
 FaceFile = tuple[str, int]  # sha256 of a photo, number of the face in it
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What is told of a surrogate: its digest, and per expression the region that it fills."""
+    """What is told of a surrogate: its digest, the region that it fills in each expression, and
+    which of the candidates lent hair and outline."""
 
     digest: str
     regions: Mapping[str, str]
+    head: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """The order to make one surrogate: per donor, and per candidate for the hair, their faces."""
+    """The order to make one surrogate: per donor, and per candidate for the hair, their faces.
+
+    ``names`` are the candidates' people; they stay in the main process.
+    """
 
     root: Path
     group: int
     donors: tuple[tuple[FaceFile, ...], ...]
     heads: tuple[tuple[FaceFile, ...], ...]
     layer: str
+    names: tuple[str, ...] = field(default=(), repr=False)
 
 
 def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
@@ -66,15 +71,23 @@ def order_surrogates(
 ) -> list[Making]:
     """One order per group."""
     files = {person: chosen_faces(spots, photos) for person, spots in faces.items()}
+    orders = []
+    for g, group in enumerate(shared):
+        names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
+        lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
+        orders.append(Making(scratch.root, g, lenders, heads, plan.recipe.layer, tuple(names)))
+    return orders
+
+
+def with_heads(
+    shared: Sequence[SharedFace], orders: Sequence[Making], made: Sequence[Made]
+) -> list[SharedFace]:
+    """The groups with whoever lent the hair among their donors."""
     return [
-        Making(
-            scratch.root,
-            g,
-            tuple(files[person] for person in group.donors),
-            tuple(files[person] for person in _head_candidates(plan, group, people)),
-            plan.recipe.layer,
-        )
-        for g, group in enumerate(shared)
+        group
+        if surrogate.head is None
+        else SharedFace(group.people, (*group.donors, order.names[surrogate.head]))
+        for group, order, surrogate in zip(shared, orders, made, strict=True)
     ]
 
 
@@ -103,28 +116,35 @@ def make_surrogate(making: Making) -> Made:
     """Make and store the surrogate of one group, unless it is stored."""
     scratch = Scratch(making.root)
     path = scratch.surrogates / f"{making.group}.npz"
-    if not path.is_file():
-        save_surrogate(path, _synthesise(making, scratch))
-    surrogate = load_surrogate(making.root, making.group)
-    return Made(surrogate.digest(), {str(s): _region(x.head) for s, x in surrogate.looks.items()})
+    told = path.with_suffix(".json")
+    if told.is_file():
+        return Made(**read_json(told))
+    surrogate, head = _synthesise(making, scratch)
+    save_surrogate(path, surrogate)
+    regions = {str(state): _region(look.solid) for state, look in surrogate.looks.items()}
+    made = Made(surrogate.digest(), regions, head)
+    write_json(told, asdict(made))
+    return made
 
 
-def _region(head: npt.NDArray[np.uint8]) -> str:
+def _region(solid: npt.NDArray[np.bool_]) -> str:
     """The cells of the head frame that a head fills entirely, as hexadecimal bits."""
-    height, width = head.shape[:2]
-    rows, columns = height // CELL, width // CELL
-    alpha = head[: rows * CELL, : columns * CELL, 3].reshape(rows, CELL, columns, CELL)
-    return np.packbits(alpha.min(axis=(1, 3)) >= OPAQUE).tobytes().hex()
+    rows, columns = solid.shape[0] // CELL, solid.shape[1] // CELL
+    cells = solid[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
+    return np.packbits(cells.all(axis=(1, 3))).tobytes().hex()
 
 
-def _synthesise(making: Making, scratch: Scratch) -> "Surrogate":
+def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | None]":
     from ksame.composite import choose_head, synthesise
 
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
-        return mean_as_it_lies(donors)
+        return mean_as_it_lies(donors), None
     heads = [[load_portrait(scratch, *file) for file in person] for person in making.heads]
-    return synthesise(donors, heads[choose_head(donors, heads)] if heads else ())
+    if not heads:
+        return synthesise(donors), None
+    chosen = choose_head(donors, heads)
+    return synthesise(donors, heads[chosen]), chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]") -> "Surrogate":
@@ -150,8 +170,8 @@ def save_surrogate(path: Path, surrogate: "Surrogate") -> None:
     """Store a surrogate without loss."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for state, look in surrogate.looks.items():
-        for field in fields(look):
-            arrays[f"{state}/{field.name}"] = getattr(look, field.name)
+        for part in fields(look):
+            arrays[f"{state}/{part.name}"] = getattr(look, part.name)
     arrays["donors"] = np.array(surrogate.donors)
     save_arrays(path, arrays)
 
@@ -165,6 +185,6 @@ def load_surrogate(root: Path, group: int) -> "Surrogate":
     donors = int(arrays.pop("donors"))
     looks: dict[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
     for name, array in arrays.items():
-        state, field = name.split("/")
-        looks[state][field] = array
+        state, part = name.split("/")
+        looks[state][part] = array
     return Surrogate({state: Look(**found) for state, found in looks.items()}, donors)

@@ -27,11 +27,17 @@ class Workers:
         self.jobs = jobs
         self.progress = progress or _silent
         self._pool: ProcessPoolExecutor | None = None
+        self._threads = 1
 
     def __enter__(self) -> "Workers":
+        # one thread here too: sums in another order would round to other bytes
+        self._threads = _one_thread()
         return self
 
     def __exit__(self, *_: object) -> None:
+        import cv2
+
+        cv2.setNumThreads(self._threads)
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
@@ -91,11 +97,13 @@ def explained() -> Iterator[None]:
         ) from None
 
 
-def _one_thread() -> None:
-    """Workers share the cores among them; threads of their own would only compete."""
+def _one_thread() -> int:
+    """Give OpenCV one thread, for processes share the cores; returns how many it had."""
     import cv2
 
+    before = int(cv2.getNumThreads())
     cv2.setNumThreads(1)
+    return before
 
 
 def _silent(label: str, total: int) -> AbstractContextManager[Callable[[int], None]]:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.errors import MediaError
-from ksame.release.find import load_portrait
+from ksame.release.adhoc import conceal_faces
+from ksame.release.find import load_array, load_portrait
 from ksame.release.plan import Mode
 from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_json
 from ksame.release.surrogates import load_surrogate
@@ -19,6 +20,7 @@ Image = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 
 CHANGED = "changed while the release was made"
+LOOK_AGAIN = 48.0  # pixels that the smallest replaced face has in the last look
 UNPROTECTED = "a face was found in the result that was not replaced"
 
 
@@ -44,6 +46,7 @@ class PhotoOrder:
     max_pixels: int
     method: str = ""
     seed: int = 0
+    others: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,8 @@ def _make(order: PhotoOrder, scratch: Scratch, target: Path) -> Written:
             return Written(order.name, "", CHANGED)
     except (MediaError, OSError):
         return Written(order.name, "", CHANGED)
-    result, written = _protect(order, scratch, photo.rgb)
+    change = _conceal if order.method else _protect
+    result, written = change(order, scratch, photo.rgb)
     if written.failure:
         return written
     data = encode_photo(result, photo.release_format, photo.quality, photo.subsampling)
@@ -120,7 +124,8 @@ def _protect(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Wr
     for x0, y0, x1, y1 in hidden.values():
         result[y0:y1, x0:x1] = 0
     covered = [tuple(map(float, portrait.box)) for portrait in portraits]
-    found = check_protected(result, covered, list(hidden.values()))
+    smallest = min((_size(face.box) for face in swapped), default=float(max(rgb.shape)))
+    found = check_protected(result, covered, list(hidden.values()), smallest)
     written = Written(
         order.name,
         "",
@@ -134,17 +139,32 @@ def _protect(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Wr
     return result, written
 
 
+def _conceal(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Written]:
+    """The photo with every face altered by an ad hoc method."""
+    boxes = [face.box for face in order.faces]
+    others = [load_array(scratch, *file, "crop") for file in order.others]
+    result = conceal_faces(rgb, boxes, order.method, others, order.seed)
+    smallest = min(map(_size, boxes), default=float(max(rgb.shape)))
+    found = check_protected(result, boxes, [], smallest)
+    none = (None,) * len(boxes)
+    why = UNPROTECTED if found is None else None
+    changed = float((result != rgb).any(axis=2).mean())
+    return result, Written(order.name, "", why, none, none, none, found or 0, changed)
+
+
 def check_protected(
-    result: Image, replaced: Sequence[tuple[float, ...]], hidden: Sequence[Box]
+    result: Image, replaced: Sequence[tuple[float, ...]], hidden: Sequence[Box], smallest: float
 ) -> int | None:
     """Count the faces found in a finished picture; None if one lies on no protected region.
 
-    Whatever the first pass overlooked and the second look finds must not be released.
+    What lies outside the replaced regions was searched by the first pass at every scale. The second
+    look is as fine as the smallest replaced face needs, and finds what the replacement uncovered.
     """
     from ksame.vision import find_faces
 
     regions = np.array([*replaced, *hidden], np.float64).reshape(-1, 4)
-    found = find_faces(result)
+    needed = LOOK_AGAIN * max(result.shape) / max(smallest, 1.0)
+    found = find_faces(result, finest=int(np.clip(needed, 320, 2560)), turned=False)
     for face in found:
         low = np.maximum(regions[:, :2], face.box[:2])
         high = np.minimum(regions[:, 2:], face.box[2:])
@@ -164,6 +184,10 @@ def head_box(box: Sequence[float], shape: tuple[int, ...]) -> Box:
     limits = (shape[1], shape[0], shape[1], shape[0])
     a, b, c, d = (int(np.clip(round(v), 0, m)) for v, m in zip(grown, limits, strict=True))
     return a, b, c, d
+
+
+def _size(box: Sequence[float]) -> float:
+    return max(box[2] - box[0], box[3] - box[1])
 
 
 def _placed_state(surrogate: Any, state: str) -> str:

@@ -1,0 +1,151 @@
+"""The main job on synthetic people: what is released, what is told, and what is not."""
+
+import json
+import re
+import shutil
+import stat
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from ksame.errors import GuaranteeError, InputError
+from ksame.release import Plan, deidentify
+from ksame.release.verify import verify
+
+
+def _json(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_every_photo_is_released_and_every_claim_holds(made, album):
+    verdict = verify(made.out, made.ledger)
+    assert verdict.findings == ()
+    assert len(verdict.checked) == 8
+    photos = sorted(album.rglob("*.jpg"))
+    assert len(made.certificate["files"]) == len(photos)
+    assert made.complete
+
+
+def test_k_counts_people_and_a_person_has_one_surrogate(made):
+    ledger = _json(made.ledger)
+    people, groups = defaultdict(set), defaultdict(set)
+    for face in ledger["faces"]:
+        people[face["group"]].add(face["person"])
+        groups[face["person"]].add(face["group"])
+    assert min(len(found) for found in people.values()) >= 3
+    assert all(len(found) == 1 for found in groups.values())
+    assert len(groups) == 12
+
+
+def test_the_ledger_names_the_original_of_every_file(made, album):
+    ledger = _json(made.ledger)
+    assert sorted(ledger["files"].values()) == sorted(str(p) for p in album.rglob("*.jpg"))
+    for face in ledger["faces"]:
+        assert face["person"] in ledger["files"][face["file"]]
+
+
+def test_the_ledger_is_private_and_the_rest_is_not(made):
+    assert stat.S_IMODE(made.ledger.stat().st_mode) == 0o600
+    assert stat.S_IMODE(made.out.stat().st_mode) == 0o755
+    assert not made.out.with_name("out.work").exists()
+
+
+def test_nothing_that_is_published_names_a_person_or_a_photo(made, album):
+    published = "".join(
+        (made.out / name).read_text(encoding="utf-8")
+        for name in ("certificate.json", "report.html")
+    )
+    published += " ".join(p.name for p in made.out.iterdir())
+    for path in album.rglob("*.jpg"):
+        assert path.name not in published
+        assert not re.search(rf"\b{re.escape(path.parent.name)}\b", published)
+    ledger = _json(made.ledger)
+    assert str(ledger["nonce"]) not in published
+
+
+def test_certificate_links_no_photo_with_a_group(made):
+    groups = made.certificate["groups"]
+    assert all(set(group) == {"people", "faces", "surrogate"} for group in groups)
+    assert [g["surrogate"] for g in groups] == sorted(g["surrogate"] for g in groups)
+    assert sum(group["faces"] for group in groups) == made.certificate["faces"]
+
+
+def test_names_are_neutral_shuffled_and_times_are_cleared(made):
+    names = sorted(made.certificate["files"])
+    assert names == [f"{i:06d}.jpg" for i in range(1, len(names) + 1)]
+    ledger = _json(made.ledger)
+    originals = [ledger["files"][name] for name in names]
+    assert originals != sorted(originals)
+    assert {(made.out / name).stat().st_mtime for name in names} == {315532800.0}
+
+
+def test_released_faces_are_others_and_the_rest_of_the_photo_stays(made):
+    ledger = _json(made.ledger)
+    for face in ledger["faces"][:6]:
+        with Image.open(ledger["files"][face["file"]]) as image:
+            before = np.asarray(image.convert("RGB"), float)
+        with Image.open(made.out / face["file"]) as image:
+            after = np.asarray(image.convert("RGB"), float)
+        x0, y0, x1, y1 = (max(int(v), 0) for v in face["box"])
+        assert np.abs(before - after)[y0:y1, x0:x1].mean() > 5
+        assert np.abs(before - after)[-12:, :12].mean() < 5
+
+
+def test_the_release_was_attacked_and_stays_below_one_over_k(made):
+    attacks = made.certificate["measured"]["attacks"]
+    assert attacks[0]["recogniser"] == "sface"
+    assert attacks[0]["probes"] == made.certificate["faces"]
+    assert attacks[0]["rank1"]["low"] <= 1 / 3
+
+
+def test_same_seed_same_bytes_other_seed_other_names(album, made, tmp_path):
+    again = deidentify(Plan((album,), tmp_path / "b", k=3, persons="folder", seed=7, jobs=2))
+    other = deidentify(Plan((album,), tmp_path / "c", k=3, persons="folder", seed=8, jobs=1))
+    assert again.certificate["files"] == made.certificate["files"]
+    assert other.certificate["files"] != made.certificate["files"]
+    assert again.certificate["seed_commitment"] != other.certificate["seed_commitment"]
+
+
+def test_too_few_people_release_nothing(album, tmp_path):
+    with pytest.raises(GuaranteeError, match=r"k=7 .*needs at least 14 people; this set has 12"):
+        deidentify(Plan((album,), tmp_path / "out", k=7, persons="folder", jobs=1))
+    assert sorted(tmp_path.iterdir()) == []
+
+
+def test_fewer_than_k_people(album, tmp_path):
+    few = tmp_path / "few"
+    for folder in sorted(album.iterdir())[:2]:
+        shutil.copytree(folder, few / folder.name)
+    with pytest.raises(GuaranteeError, match="k=3 needs at least 3 people; this set has 2"):
+        deidentify(Plan((few,), tmp_path / "out", k=3, method="m", persons="folder", jobs=1))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_second_run_of_the_same_job_changes_nothing(album, made):
+    before = {p.name: p.stat().st_ino for p in made.out.iterdir()}
+    plan = Plan((album,), made.out, k=3, persons="folder", seed=7, jobs=1, attack=True)
+    again = deidentify(plan)
+    assert again.certificate == made.certificate
+    assert {p.name: p.stat().st_ino for p in made.out.iterdir()} == before
+    with pytest.raises(InputError, match="holds another release"):
+        deidentify(Plan((album,), made.out, k=4, persons="folder", seed=7, jobs=1))
+
+
+@pytest.mark.parametrize("method", ["m", "pixel", "eigen", "mdav"])
+def test_the_other_methods(method, album, tmp_path):
+    plan = Plan((album,), tmp_path / "out", k=4, method=method, persons="folder", seed=1, jobs=1)
+    release = deidentify(plan)
+    assert verify(release.out, release.ledger).holds
+    assert min(group["people"] for group in release.certificate["groups"]) >= 4
+
+
+def test_natural_mode_carries_its_attack_rates(album, tmp_path):
+    plan = Plan(
+        (album,), tmp_path / "out", k=3, persons="folder", composite="natural", seed=1, jobs=1
+    )
+    release = deidentify(plan)
+    assert release.certificate["measured"]["attacks"][0]["rank1"]["trials"] > 0
+    assert "identity parameters" in release.certificate["claims"][0]
+    assert verify(release.out, release.ledger).holds
