@@ -8,7 +8,7 @@ from ksame.composite.code import without_tone
 from ksame.composite.frame import HEAD, Floats
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait, best_portrait
-from ksame.composite.states import TURNED, State
+from ksame.composite.states import TURNED, Pose
 from ksame.errors import InputError
 
 _ALIKE = 0.04  # spread of log tones below which a class is not split
@@ -65,15 +65,15 @@ def choose_head(
         raise InputError("choose_head needs at least one candidate outside the group.")
     tone = np.mean([np.log(p.tone) for person in donors for p in person], axis=0)
     code = np.mean([person_code(person) for person in donors], axis=0)
-    shown = {p.state for person in donors for p in person}
+    shown = {p.pose for person in donors for p in person}
     return int(np.argmin([_unfit(person, tone, code, shown) for person in candidates]))
 
 
-def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[State]) -> float:
+def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[Pose]) -> float:
     """How badly a person's head suits; about 1 for each fault that shows."""
     best = best_portrait(person)
     colour = float(np.abs(np.log(best.tone) - tone).mean())
-    has = {p.state for p in person}
+    has = {p.pose for p in person}
     missing = sum(2.0 if state in TURNED else 0.5 for state in shown - has)
     return (
         10 * colour
@@ -81,6 +81,7 @@ def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[St
         + 4 * _loose_hair(best)
         + abs(best.yaw) / 8
         + missing
+        + 3 * (best.grey and np.ptp(np.exp(tone)) > 5)
     )
 
 

@@ -14,7 +14,7 @@ from ksame.composite.code import encode
 from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, MATTE, SCENE, Floats, Image
 from ksame.composite.matte import Maps, depth_below_jaw, find_maps, hull, locks
-from ksame.composite.states import State, state_of
+from ksame.composite.states import GREY, Pose, State, pose_of
 from ksame.vision import Face, NoLandmarks, blendshapes, find_landmarks, person_mask
 
 MAX_YAW: Final = 50.0  # degrees; beyond it one eye is hidden and no frontal head can be placed
@@ -70,9 +70,19 @@ class Portrait:
     code: Floats = field(repr=False)
 
     @property
+    def pose(self) -> Pose:
+        """What the release keeps of expression and yaw: one of few labels that people share."""
+        return pose_of(self.blendshapes, self.yaw)
+
+    @property
+    def grey(self) -> bool:
+        """Whether the photo has no colour."""
+        return bool(np.ptp(self.tone) < 0.03 * self.tone.max())
+
+    @property
     def state(self) -> State:
-        """What the release keeps of expression and pose: one of few labels that people share."""
-        return state_of(self.blendshapes, self.yaw)
+        """Which look of its surrogate the photo shows, if the surrogate has it."""
+        return f"{GREY if self.grey else ''}{self.pose}"
 
     @property
     def eyes(self) -> float:
@@ -159,7 +169,7 @@ def portray(rgb: Image, face: Face) -> Portrait | NoPortrait:
 
 def best_first(person: Sequence[Portrait]) -> list[Portrait]:
     """A person's portraits: neutral, frontal and large ones first."""
-    return sorted(person, key=lambda p: (p.state != "neutral", abs(p.yaw) // 8, -p.eyes))
+    return sorted(person, key=lambda p: (p.grey, p.pose != "neutral", abs(p.yaw) // 8, -p.eyes))
 
 
 def best_portrait(person: Sequence[Portrait]) -> Portrait:

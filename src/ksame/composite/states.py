@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from ksame.vision import BLENDSHAPE_NAMES
 
-State = Literal["neutral", "smile", "open", "left", "right"]
-STATES: Final[tuple[State, ...]] = ("neutral", "smile", "open", "left", "right")
-TURNED: Final[tuple[State, ...]] = ("left", "right")
+Pose = Literal["neutral", "smile", "open", "left", "right"]
+State = str  # a pose, or "grey " and a pose in a photo without colour
+POSES: Final[tuple[Pose, ...]] = ("neutral", "smile", "open", "left", "right")
+TURNED: Final[tuple[Pose, ...]] = ("left", "right")
+GREY: Final = "grey "
 
 _TURNED = 14.0  # degrees
 _JAW_OPEN, _SMILE_LEFT, _SMILE_RIGHT = (
@@ -21,8 +23,8 @@ _JAW_OPEN, _SMILE_LEFT, _SMILE_RIGHT = (
 )
 
 
-def state_of(blendshapes: npt.NDArray[np.float64], yaw: float = 0.0) -> State:
-    """The state of a face by its 52 expression coefficients and its yaw in degrees.
+def pose_of(blendshapes: npt.NDArray[np.float64], yaw: float = 0.0) -> Pose:
+    """The pose of a face by its 52 expression coefficients and its yaw in degrees.
 
     ``left`` and ``right`` are sides of the picture; the expression of turned heads is not kept.
     """

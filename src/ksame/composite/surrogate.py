@@ -14,7 +14,7 @@ from ksame.composite.frame import HEAD, Floats, Image
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
-from ksame.composite.states import STATES, TURNED, State
+from ksame.composite.states import GREY, POSES, TURNED, Pose, State
 from ksame.errors import InputError
 
 
@@ -60,7 +60,8 @@ class Surrogate:
 
     def look(self, state: State) -> Look:
         """The look for a state; the neutral one (or the first) where the group has no such look."""
-        return self.looks.get(state) or next(iter(self.looks.values()))
+        plain = GREY + "neutral" if state.startswith(GREY) else "neutral"
+        return self.looks.get(state) or self.looks.get(plain) or next(iter(self.looks.values()))
 
     def digest(self) -> str:
         """Sha256 over the pixels of all looks."""
@@ -74,7 +75,9 @@ class Surrogate:
         return found.hexdigest()
 
 
-def synthesise(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = ()) -> Surrogate:
+def synthesise(
+    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = (), grey: bool = False
+) -> Surrogate:
     """Make the surrogate of a group.
 
     The face is the mean of the donors' textures on the mean of their meshes, each person with the
@@ -88,32 +91,36 @@ def synthesise(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = 
     head : sequence of Portrait
         Portraits of one person outside the group, from whom hair, outline, ears and the grain of
         the skin are taken. Without it these are means too, and hair looks like felt.
+    grey : bool
+        Whether the collection has photos without colour: then every look is made in grey as well.
     """
     if not donors or not all(donors):
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
-    shared = set.intersection(*({p.state for p in person} for person in donors))
+    shared = set.intersection(*({p.pose for p in person} for person in donors))
     if "neutral" in shared:
-        looks: dict[State, Look] = {"neutral": _in_state(donors, head, "neutral")}
+        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral")}
     else:
         looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head))}
-    for state in STATES[1:]:
-        if state in shared:
-            looks[state] = _in_state(donors, head, state)
+    for pose in POSES[1:]:
+        if pose in shared:
+            looks[pose] = _in_pose(donors, head, pose)
+    if grey or any(p.grey for person in (*donors, head) for p in person):
+        looks |= {f"{GREY}{pose}": without_colour(look) for pose, look in looks.items()}
     return Surrogate(looks, len(donors))
 
 
-def _in_state(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], state: State) -> Look:
-    """The look of a state, from portraits in that state alone."""
-    chosen = [[p for p in person if p.state == state] for person in donors]
-    fitting = [p for p in head if p.state == state]
-    if not fitting and state not in TURNED:  # a frontal head can wear another frontal expression
-        fitting = [p for p in best_first(head) if p.state not in TURNED]
+def _in_pose(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose) -> Look:
+    """The look of a pose, from portraits in that pose alone."""
+    chosen = [[p for p in person if p.pose == pose] for person in donors]
+    fitting = [p for p in head if p.pose == pose]
+    if not fitting and pose not in TURNED:  # a frontal head can wear another frontal expression
+        fitting = [p for p in best_first(head) if p.pose not in TURNED]
     return _look(chosen, fitting)
 
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
-    tone = np.exp(np.mean([np.mean([np.log(p.tone) for p in ps], axis=0) for ps in donors], axis=0))
+    tone = _mean_tone([p for person in donors for p in person])
     warp = Warp(points)
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
     for person in donors:
@@ -131,6 +138,21 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     mean, matte = _dress(face.astype(np.float32), head[0], warp, points, tone)
     neck = warp(head[0].neck, head[0].points)
     return Look(points, face, _premultiplied(mean, matte), tone, neck)
+
+
+def _mean_tone(portraits: Sequence[Portrait]) -> Floats:
+    """The mean skin colour, by photos with colour if there are any."""
+    coloured = [p for p in portraits if not p.grey] or portraits
+    tone: Floats = np.exp(np.mean([np.log(p.tone) for p in coloured], axis=0))
+    return tone
+
+
+def without_colour(look: Look) -> Look:
+    """The same look for a photo without colour."""
+    face, head = (cv2.cvtColor(i[..., :3], cv2.COLOR_RGB2GRAY) for i in (look.face, look.head))
+    tone = np.full(3, look.tone @ (0.299, 0.587, 0.114))
+    dark = np.dstack([head, head, head, look.head[..., 3]])
+    return Look(look.points, np.dstack([face] * 3), dark, tone, look.neck)
 
 
 def _extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
