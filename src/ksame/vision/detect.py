@@ -149,20 +149,25 @@ def _detect_turned(image: Image, angle: float, side: int, min_score: float) -> F
 
 
 def _merge(rows: Floats) -> Floats:
-    """Keep one row per face: the best scored of those that overlap.
+    """Keep one row per face: the best scored of those that are the same.
 
-    A box inside a larger one is dropped only where it is clearly less certain, so that a child's
-    face in front of an adult's stays.
+    The same face: boxes that overlap, or centres that nearly coincide at a similar size (a turned
+    pass has larger boxes). A box inside a larger one is dropped only where it is clearly less
+    certain, so that a child's face in front of an adult's stays.
     """
     rows = rows[np.argsort(-rows[:, 14], kind="stable")]
     areas = rows[:, 2] * rows[:, 3]
+    sides, centres = np.sqrt(areas), rows[:, :2] + rows[:, 2:4] / 2
     kept: list[int] = []
     for i, row in enumerate(rows):
         others = rows[kept]
         low = np.maximum(row[:2], others[:, :2])
         high = np.minimum(row[:2] + row[2:4], others[:, :2] + others[:, 2:4])
         shared = np.clip(high - low, 0, None).prod(axis=1)
+        small, large = np.minimum(sides[i], sides[kept]), np.maximum(sides[i], sides[kept])
+        apart = np.linalg.norm(centres[i] - centres[kept], axis=1)
         same = shared > 0.4 * (areas[i] + areas[kept] - shared)
+        same |= (apart < 0.35 * small) & (large < 2.5 * small)
         inside = (shared > 0.8 * areas[i]) & (row[14] < others[:, 14] - 0.1)
         if not (same | inside).any():
             kept.append(i)

@@ -90,7 +90,7 @@ def find_landmarks(
     first = _Crop((eyes + mouth) / 2, _FIRST_MARGIN * face.size, _angle(*face.points[:2]))
     found = _predict(image, first)
     for _ in range(passes - 1):
-        if found.score < 0.1:  # above it, a badly placed crop may still lead to a good one
+        if found.score < 0.2:  # above it, a badly placed crop may still lead to a good one
             break
         found = _predict(image, _crop_around(found.points))
     if found.score < min_score:
