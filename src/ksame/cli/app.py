@@ -13,8 +13,11 @@ import typer
 
 from ksame._version import __version__
 from ksame.cli import console, models
+from ksame.cli.advise import advise
 from ksame.cli.attack import attack
 from ksame.cli.deidentify import deidentify
+from ksame.cli.demo import demo
+from ksame.cli.experiment import experiment
 from ksame.cli.report import report
 from ksame.cli.train import train
 from ksame.cli.verify import verify
@@ -29,10 +32,13 @@ app = typer.Typer(
 )
 # one line each, so that the list fits on a screen; the docstrings say more
 _COMMANDS: dict[Callable[..., None], str] = {
+    demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos in, certified photos out.",
     verify: "Recompute every claim of a release from its files.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",
+    advise: "Find the smallest k that meets a target.",
+    experiment: "Reproduce a table or figure of the papers.",
     train: "Train an Active Appearance Model on photos.",
 }
 for command, line in _COMMANDS.items():

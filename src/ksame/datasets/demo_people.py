@@ -100,6 +100,25 @@ class DemoPeople:
         """All photos in order, read one at a time."""
         return (self.image(i) for i in range(len(self)))
 
+    def registered(self, frame: str = "newton") -> npt.NDArray[np.float64]:
+        """All faces in a common frame (N def. 2.2), one row of pixels per photo.
+
+        ``frame`` is one of `ksame.vision.FRAMES`; ``newton`` gives rows of 13,266 grey pixels.
+        """
+        from ksame.vision.register import register
+
+        faces = [
+            register(image, _five(points), frame).pixels.ravel()
+            for image, points in zip(self.images(), self.points, strict=True)
+        ]
+        return np.asarray(faces, dtype=np.float64)
+
+
+def _five(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Eyes, nose tip and corners of the mouth out of the 68 landmarks, right side first."""
+    eyes = [points[36:42].mean(axis=0), points[42:48].mean(axis=0)]
+    return np.array([*eyes, points[30], points[48], points[54]], dtype=np.float64)
+
 
 def demo_people() -> DemoPeople:
     """Read the labels and landmarks of the built-in set; photos are read when asked for."""
