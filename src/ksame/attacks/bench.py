@@ -18,7 +18,8 @@ from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import apply_level, find_level, find_pixelation
 from ksame.errors import InputError
 from ksame.metrics.cmc import Cmc, Ranking, curve, pooled, ranking
-from ksame.recognition.contract import Faces, Recogniser, squared_euclidean
+from ksame.recognition.contract import Faces, Recogniser
+from ksame.recognition.spaces import CodeSpace
 
 Rows = npt.NDArray[np.intp]
 Alter = Callable[[Faces, Rows], Faces]
@@ -114,12 +115,7 @@ def informed(recogniser: Recogniser, case: Case) -> Ranking:
     release yields at most 1/k and any method that alters faces one by one yields 1.
     """
     again = case.alter(case.universe.probe[case.rows], case.rows)
-    flat = [np.asarray(f, dtype=np.float64).reshape(len(f), -1) for f in (case.released, again)]
-    distances = squared_euclidean(flat[0], flat[1])
-    # Products of matrices round; equal faces must be exactly as far away as their copies.
-    distances[distances < 1e-6 * max(float(distances.max()), 1.0)] = 0.0
-    people = np.arange(len(case.rows))
-    return ranking(distances, people, people)
+    return _rank(CodeSpace(_as_rows, "pixels"), case.released, again)
 
 
 ATTACKS: dict[str, Callable[[Recogniser, Case], Ranking]] = {
@@ -212,6 +208,10 @@ def _case(universe: Universe, alter: Alter, training: Rows, rows: Rows) -> Case:
     return Case(universe, training, rows, alter, np.asarray(alter(universe.probe[rows], rows)))
 
 
+def _as_rows(faces: Faces) -> npt.NDArray[np.float64]:
+    return np.asarray(faces, dtype=np.float64).reshape(len(faces), -1)
+
+
 def _trained_rank(
     recogniser: Recogniser, training: Faces, case: Case, probes: Faces, gallery: Faces
 ) -> Ranking:
@@ -224,6 +224,17 @@ def _trained_rank(
 
 
 def _rank(recogniser: Recogniser, probes: Faces, gallery: Faces) -> Ranking:
-    distances = recogniser.distances(recogniser.describe(probes), recogniser.describe(gallery))
+    # Matrix products round by position: equal faces must be compared once, or copies of a face
+    # that k people share would not tie.
+    (a, row), (b, column) = _distinct(probes), _distinct(gallery)
+    distances = recogniser.distances(recogniser.describe(a), recogniser.describe(b))
     people = np.arange(len(gallery))
-    return ranking(distances, people, people)
+    return ranking(distances[row][:, column], people, people)
+
+
+def _distinct(faces: Faces) -> tuple[Faces, Rows]:
+    """The different faces, and which of them each face is."""
+    seen: dict[bytes, int] = {}
+    where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
+    first = np.unique(where, return_index=True)[1]
+    return np.asarray(faces)[first], np.asarray(where, dtype=np.intp)
