@@ -8,7 +8,7 @@ is exact, and light's overall strength never enters the code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +81,11 @@ class AppearanceModel:
         shown = self.light if light is None else light
         normal = self.mean + coefficients.astype(np.float32) @ self.modes
         return np.asarray(normal * np.float32(shown.gain) + np.float32(shown.bias))
+
+    def truncated(self, variance: float | int) -> AppearanceModel:
+        """The same model with the leading modes that hold a share of what it holds, or a count."""
+        kept = modes_to_keep(self.variances, variance)
+        return replace(self, modes=self.modes[:kept], variances=self.variances[:kept])
 
 
 def learn_appearance(textures: Floats32, variance: float | int = 0.95) -> AppearanceModel:
