@@ -6,23 +6,20 @@ small faces and at coarser ones, each a quarter of the one before, for faces tha
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame import weights
 from ksame.errors import InputError
-from ksame.vision.images import Image, check_rgb
-from ksame.vision.networks import network
+from ksame.vision.images import check_rgb
+from ksame.vision.passes import Pass, detect, detect_turned, stretched
 
 Floats = npt.NDArray[np.float64]
 
-FINEST_SIDE = 2560  # long side of the finest pass: beyond it a pass takes more than a second
+FINEST_SIDE = 2560  # beyond it a pass takes more than a second
 _USUAL_SIDE = 640
 _SMALLEST_SIDE = 256  # smaller photos are enlarged
-_COARSEST_SIDE = 160
+_SHORT_SIDE = 320  # a face that fills a frame of this height is found
 _STRIDE = 32  # the network pads each side to a multiple of it
-_BORDER = 0.2  # of the long side, around the coarsest pass: faces cut by the frame are found too
 _TURNS = (90.0, -90.0, 180.0, 45.0, -45.0)
 
 
@@ -65,93 +62,51 @@ def find_faces(
     min_score : float
         Lower finds more and mistakes more things for faces.
     finest : int
-        Long side in pixels of the finest pass; a face must have about 12 pixels at that scale.
+        Long side in pixels of the finest pass over a 4:3 photo; others get as many pixels. A face
+        must have about 12 pixels at that scale.
     turned : bool or None
-        Also search turned copies of the photo, for heads that lie on their side or upside down.
-        None does so where the upright passes found nothing.
+        Also search copies of the photo that are turned, for heads that lie on their side or upside
+        down, and one with its contrast stretched, for the nearly black ones. None does so where
+        the plain passes found nothing.
     """
     if not 0 < min_score <= 1:
         raise InputError(f"min_score={min_score} must lie in (0, 1]. Take one of 0.5 to 0.9.")
+    if finest < _SHORT_SIDE:
+        raise InputError(f"finest={finest} must be at least {_SHORT_SIDE} pixels.")
     image = check_rgb(rgb)
-    sides = _sides(max(image.shape[:2]), finest)
-    rows = [_detect(image, side, min_score, side == sides[-1]) for side in sides]
+    passes = _passes(image.shape[1], image.shape[0], finest)
+    rows = [detect(image, one, min_score) for one in passes]
     if turned or (turned is None and not any(map(len, rows))):
-        side = min(sides[0], _USUAL_SIDE)
-        rows += [_detect_turned(image, angle, side, min_score) for angle in _TURNS]
+        side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
+        rows += [detect_turned(image, angle, side, min_score) for angle in _TURNS]
+        rows += [detect(stretched(image), one, min_score) for one in passes[-2:]]
     faces = [_face(row) for row in _merge(np.concatenate(rows))]
     return sorted(faces, key=lambda face: -face.size)
 
 
-def _sides(long_side: int, finest: int) -> list[int]:
-    """The long sides of the passes, finest first.
+def _passes(width: int, height: int, finest: int) -> list[Pass]:
+    """The sizes at which a photo is searched, finest first.
 
     Photos above 640 px are searched at three quarters of their size: the smallest faces that are
-    lost by it have fewer than 16 pixels, and the time is halved.
+    lost by it have fewer than 16 pixels, and the time is halved. What limits the finest pass is
+    its number of pixels, so that a panorama is not shrunk until nobody can be seen.
     """
+    long_side, short_side = max(width, height), min(width, height)
     fine = max(min(long_side, _USUAL_SIDE), int(0.75 * long_side) // _STRIDE * _STRIDE)
-    sides = [min(max(fine, _SMALLEST_SIDE), finest)]
-    while sides[-1] > 2 * _COARSEST_SIDE:
-        sides.append(max(sides[-1] // 4, _COARSEST_SIDE))
-    return sides
-
-
-def _detect(image: Image, side: int, min_score: float, border: bool) -> Floats:
-    """One pass; rows of x, y, w, h, ten coordinates of points and the score, in photo pixels."""
-    height, width = image.shape[:2]
-    scale = side / max(height, width)
-    size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    small = image if size == (width, height) else cv2.resize(image, size, interpolation=method)
-    pad = round(_BORDER * side) if border else 0
-    if pad:
-        small = cv2.copyMakeBorder(small, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
-    found = _run(small, min_score)
-    found[:, [0, 1, *range(4, 14)]] -= pad
-    found[:, :14] *= np.tile([width / size[0], height / size[1]], 7)
-    return found
-
-
-def _run(small: Image, min_score: float) -> Floats:
-    """YuNet on one image as it is."""
-    detector = network("yunet", _build)
-    detector.setInputSize((small.shape[1], small.shape[0]))
-    detector.setScoreThreshold(min_score)
-    found = detector.detect(cv2.cvtColor(small, cv2.COLOR_RGB2BGR))[1]
-    if found is None:
-        return np.zeros((0, 15))
-    rows: Floats = found.astype(np.float64)
-    # a flat image can make the network answer with boxes of no size or with infinite ones
-    return rows[np.isfinite(rows).all(axis=1) & (rows[:, 2] > 1) & (rows[:, 3] > 1)]
-
-
-def _build() -> "cv2.FaceDetectorYN":
-    return cv2.FaceDetectorYN.create(str(weights.path("yunet")), "", (320, 320), 0.6, 0.3, 5000)
-
-
-def _detect_turned(image: Image, angle: float, side: int, min_score: float) -> Floats:
-    """One pass over a turned copy; boxes become the upright hulls of the turned ones."""
-    height, width = image.shape[:2]
-    scale = side / np.hypot(height, width)
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), angle, scale)
-    turn[:, 2] += side / 2 - np.array([width / 2, height / 2])
-    canvas = cv2.warpAffine(image, turn, (side, side), flags=cv2.INTER_AREA)
-    found = _run(canvas, min_score)
-    if not len(found):
-        return found
-    back = cv2.invertAffineTransform(turn)
-    x0, y0, w, h = found[:, :4].T
-    corners = np.stack([x0, y0, x0 + w, y0, x0 + w, y0 + h, x0, y0 + h], axis=1)
-    corners = cv2.transform(corners.reshape(-1, 4, 2), back).reshape(-1, 4, 2)
-    found[:, 4:14] = cv2.transform(found[:, 4:14].reshape(-1, 5, 2), back).reshape(-1, 10)
-    found[:, :2] = corners.min(axis=1)
-    found[:, 2:4] = corners.max(axis=1) - found[:, :2]
-    return found
+    most = finest * np.sqrt(0.75 * long_side / short_side)  # as many pixels as a 4:3 photo has
+    scale = min(max(fine, _SMALLEST_SIDE), most) / long_side
+    scales = [scale]
+    while scale * short_side > _SHORT_SIDE:
+        scale /= 4
+        scales.append(scale)
+    sizes = [(max(round(width * s), 1), max(round(height * s), 1)) for s in scales]
+    return [Pass(*size, bordered=size == sizes[-1]) for size in sizes]
 
 
 def _merge(rows: Floats) -> Floats:
     """Keep one row per face: the best scored of those that are the same.
 
-    The same face: boxes that overlap, or centres that nearly coincide at a similar size (a turned
+    The same face: boxes that overlap, or centres that nearly coincide (a turned
     pass has larger boxes). A box inside a larger one is dropped only where it is clearly less
     certain, so that a child's face in front of an adult's stays.
     """
@@ -167,7 +122,7 @@ def _merge(rows: Floats) -> Floats:
         small, large = np.minimum(sides[i], sides[kept]), np.maximum(sides[i], sides[kept])
         apart = np.linalg.norm(centres[i] - centres[kept], axis=1)
         same = shared > 0.4 * (areas[i] + areas[kept] - shared)
-        same |= (apart < 0.35 * small) & (large < 2.5 * small)
+        same |= (apart < 0.35 * small) & (large < 4 * small)
         inside = (shared > 0.8 * areas[i]) & (row[14] < others[:, 14] - 0.1)
         if not (same | inside).any():
             kept.append(i)

@@ -8,6 +8,8 @@ from ksame.vision.images import Image
 
 Floats = npt.NDArray[np.float64]
 
+_OPENCV_LIMIT = 32767  # warpAffine takes no image that is wider or higher
+
 
 def similarity(source: Floats, target: Floats) -> Floats:
     """The (2, 3) similarity (scale, rotation, shift) that brings points closest to others.
@@ -45,8 +47,8 @@ def sample(
     it is then sampled from a smaller copy of its surroundings. What lies beyond the photo is
     black, or as ``border`` (an OpenCV constant) says.
     """
-    shrink = int(np.sqrt(abs(np.linalg.det(to_image[:, :2]))))
-    if shrink >= 2:
+    shrink = max(int(np.sqrt(abs(np.linalg.det(to_image[:, :2])))), 1)
+    if shrink >= 2 or max(image.shape) >= _OPENCV_LIMIT:
         image, to_image = _shrunk(image, to_image, size, shrink)
     patch: Image = cv2.warpAffine(
         image, to_image, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=border
