@@ -34,7 +34,7 @@ def surroundings(view: Image, seen: Bools, portrait: Portrait) -> Floats32:
     wall = seen & (person < 0.1)
     body = seen & (person > 0.9)
     left, right = neck_edges(portrait)
-    line = _shoulders(body | (seen & (person > 0.5)), seen, points, (left, right))
+    line = _shoulders(seen & (person > 0.5), wall, seen, points, (left, right))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
     below = np.clip(rows - line[None, :] + 0.5, 0, 1)
     skin_first = body & (neck > 0.6)
@@ -59,6 +59,8 @@ def _wall(view: Floats32, known: Bools) -> Floats32:
     even = push_pull(view, known.astype(np.float32))
     low = cv2.GaussianBlur(np.where(known[..., None], view, even), (0, 0), 4.0)
     detail = np.where(known[..., None], view - low, 0).astype(np.float32)
+    usual = 5 * float(np.median(np.abs(detail[known]))) + 1  # single hairs are not the wall's grain
+    detail = np.clip(detail, -usual, usual)
     wall: Floats32 = low + mirror(detail, cv2.erode(known.astype(np.uint8), np.ones((5, 5))) > 0)
     return wall
 
@@ -72,7 +74,7 @@ def neck_edges(portrait: Portrait) -> tuple[float, float]:
     shown = ((neck > 0.4) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
     middle = points[CHIN, 0]
     widest = points[172, 0], points[397, 0]
-    narrow = 0.25 * widest[0] + 0.75 * middle, 0.25 * widest[1] + 0.75 * middle
+    narrow = 0.7 * widest[0] + 0.3 * middle, 0.7 * widest[1] + 0.3 * middle
     columns = np.nonzero(shown)[0]
     columns = columns[(columns > widest[0]) & (columns < widest[1])]
     if len(columns) < 3:
@@ -80,7 +82,9 @@ def neck_edges(portrait: Portrait) -> tuple[float, float]:
     return min(float(columns.min()), narrow[0]), max(float(columns.max()), narrow[1])
 
 
-def _shoulders(body: Bools, seen: Bools, points: Floats, neck: tuple[float, float]) -> Floats:
+def _shoulders(
+    body: Bools, wall: Bools, seen: Bools, points: Floats, neck: tuple[float, float]
+) -> Floats:
     """The row at which the body begins, for each column.
 
     Read off where the head did not cover it, and drawn straight between where it did.
@@ -103,4 +107,9 @@ def _shoulders(body: Bools, seen: Bools, points: Floats, neck: tuple[float, floa
     spots.update({float(x): float(top[x]) for x in columns[known]})
     x = np.array(sorted(spots))
     line: Floats = np.interp(columns, x, np.array([spots[value] for value in x]))
-    return np.where(inside, start, line)
+    # hair beside the neck hides wall, hair on the chest hides clothes
+    line = np.where(has & (top - line < 0.45 * SCENE.eyes), np.maximum(line, top), line)
+    # where wall is seen there are no shoulders
+    rows = np.arange(SCENE.height)[:, None]
+    lowest = np.where(wall & (rows >= start) & (rows < top), rows + 1, 0).max(axis=0)
+    return np.where(inside, start, np.maximum(line, lowest))

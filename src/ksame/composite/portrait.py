@@ -19,6 +19,7 @@ from ksame.vision import Face, NoLandmarks, blendshapes, find_landmarks, person_
 
 MAX_YAW: Final = 50.0  # degrees; beyond it one eye is hidden and no frontal head can be placed
 MIN_EYES: Final = 6.0  # pixels between the eyes
+_DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
 _NECK = (0.15, 0.7)  # eye distances below the jaw between which the neck fades out
 
 
@@ -224,17 +225,40 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
         cv2.resize(part, HEAD.size, interpolation=cv2.INTER_LINEAR)
         for part in (maps.person, maps.head, maps.neck)
     )
-    depth = depth_below_jaw(points, HEAD)
+    face = hull(points, 1.0, HEAD)
+    outside = cv2.distanceTransform((face < 0.5).astype(np.uint8), cv2.DIST_L2, 3) / HEAD.eyes
+    depth = np.minimum(depth_below_jaw(points, HEAD), outside - 1e-3)
     fade = 1 - smoothstep(depth, *_NECK)
     # at the jaw line itself neither head nor neck is sure: what is person there is solid
+    rim = 1 - smoothstep(outside, 0.03, 0.12)
     line = person * smoothstep(depth, -0.25, -0.05) * (1 - smoothstep(depth, 0.15, 0.4))
-    line *= np.maximum(_between(points[172, 0], points[397, 0]), hull(points, 1.0, HEAD))
+    line *= np.maximum(_between(points[172, 0], points[397, 0]), np.maximum(rim, face))
+    below = smoothstep(depth, 0.0, 0.06)
+    head = head + (_thick(head * (depth > 0.03)) - head) * below
+    head = _joined(head, points)
     throat = np.maximum(np.clip(neck * 1.3, 0, 1), line) * fade
     alpha = np.maximum(head, throat)
-    share = np.clip(1 - head / np.maximum(alpha, 1e-3), 0, 1) * (depth > 0)
+    share = np.clip(1 - head / np.maximum(alpha, 1e-3), 0, 1) * (depth > 0) * (1 - rim)
     end = np.clip((HEAD.height - 4 - np.arange(HEAD.height)) / (0.4 * HEAD.eyes), 0, 1)
     alpha = alpha * end.astype(np.float32)[:, None]  # hair that leaves the frame fades
     return alpha, share.astype(np.float32), (depth < 0).astype(np.float32)
+
+
+def _thick(head: Floats32) -> Floats32:
+    """Without slivers narrower than a lock of hair: shadows at the neck's edge look like hair."""
+    side = int(0.2 * HEAD.eyes)
+    lock = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    opened: Floats32 = cv2.GaussianBlur(cv2.morphologyEx(head, cv2.MORPH_OPEN, lock), (0, 0), 2.0)
+    kept: Floats32 = np.minimum(head, 1.5 * opened)
+    return kept
+
+
+def _joined(head: Floats32, points: Floats) -> Floats32:
+    """Without what does not hang together with the face."""
+    _, labels = cv2.connectedComponents((head > 0.25).astype(np.uint8))
+    x, y = np.clip(points[168].astype(int), 0, (HEAD.width - 1, HEAD.height - 1))
+    joined: Floats32 = head * (cv2.dilate((labels == labels[y, x]).astype(np.uint8), _DISC) > 0)
+    return joined
 
 
 def _between(left: float, right: float) -> Floats32:
