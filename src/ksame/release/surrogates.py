@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ksame.release.expressions import expressions_to_show
 from ksame.release.find import SeenPhoto, load_portrait
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ksame.composite import Portrait, Surrogate
 
 CELL = 16  # pixels of the head frame; the grid on which the ledger tells a surrogate's region
-HEADS = 6  # candidates for the hair that are looked at
+HEADS = 10  # candidates for the hair that are looked at
 FaceFile = tuple[str, int]  # sha256 of a photo, number of the face in it
 
 
@@ -38,7 +39,8 @@ class Made:
 class Making:
     """The order to make one surrogate: per donor, and per candidate for the hair, their faces.
 
-    ``names`` are the candidates' people; they stay in the main process.
+    ``names`` are the candidates' people; they stay in the main process. ``poses`` are the
+    expressions that each person of the group shows, of which ``k`` people must share one.
     """
 
     root: Path
@@ -46,6 +48,8 @@ class Making:
     donors: tuple[tuple[FaceFile, ...], ...]
     heads: tuple[tuple[FaceFile, ...], ...]
     layer: str
+    k: int
+    poses: tuple[tuple[str, ...], ...]
     names: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -75,8 +79,20 @@ def order_surrogates(
     for g, group in enumerate(shared):
         names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
         lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
-        orders.append(Making(scratch.root, g, lenders, heads, plan.recipe.layer, tuple(names)))
+        poses = tuple(_poses(faces[person], photos) for person in group.people)
+        orders.append(
+            Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, tuple(names))
+        )
     return orders
+
+
+def _poses(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[str, ...]:
+    """The expressions that a person shows; whether a photo has colour is no expression."""
+    return tuple(sorted({_pose(photos[n].faces[i].state) for n, i in spots}))
+
+
+def _pose(state: str) -> str:
+    return state.rsplit(" ", 1)[-1]
 
 
 def with_heads(
@@ -119,7 +135,10 @@ def make_surrogate(making: Making) -> Made:
     told = path.with_suffix(".json")
     if told.is_file():
         return Made(**read_json(told))
-    surrogate, head = _synthesise(making, scratch)
+    whole, head = _synthesise(making, scratch)
+    allowed = expressions_to_show(making.poses, {_pose(state) for state in whole.looks}, making.k)
+    looks = {state: look for state, look in whole.looks.items() if _pose(state) in allowed}
+    surrogate = replace(whole, looks=looks)
     save_surrogate(path, surrogate)
     regions = {str(state): _region(look.solid) for state, look in surrogate.looks.items()}
     made = Made(surrogate.digest(), regions, head)

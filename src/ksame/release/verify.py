@@ -239,8 +239,18 @@ def _check_people(certificate: dict[str, Any], ledger: dict[str, Any]) -> Iterat
         (group["surrogate"], group["people"], group["faces"])
         for group in certificate.get("groups", [])
     )
+    looks: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for face in ledger.get("faces", []):
+        if face["group"] is not None and face.get("state"):
+            # whether a photo has colour is no matter of the face
+            looks[face["group"], str(face["state"]).rsplit(" ", 1)[-1]].add(face["person"])
     for group in ledger.get("groups", []):
         number, short = group["group"], str(group["surrogate"])[:12]
+        others = set(group.get("others", []))
+        for (owner, state), seen in sorted(looks.items()):
+            if owner == number and len(seen | others) < k:
+                people = len(seen | others)
+                yield Finding(f"surrogate {short}", f"{people} people show it as {state}, k={k}")
         if set(group["people"]) != shown.get(number, set()):
             yield Finding(f"surrogate {short}", "its people are not those of its faces")
         people = len(shown.get(number, set()) | set(group.get("others", [])))
