@@ -112,7 +112,7 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     odd = (apart > 6 + 3 * noise) & (near < 1.6) & (maps.person < 0.6)
     if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
         odd |= (near < 0.7) & (maps.person < 0.1)
-    odd &= depth_below_jaw(points, frame) < 1.2
+    odd &= depth_below_jaw(points, frame) < 1.8
     found: Floats32 = cv2.dilate(odd.astype(np.float32), np.ones((5, 5), np.uint8))
     return found
 

@@ -44,7 +44,7 @@ def composite(
             replace_face(photo, portraits[i], surrogates[i].look(portraits[i].state))
         return photo
     for i in order:
-        tint(photo, portraits[i], surrogates[i].look(portraits[i].state).tone)
+        tint(photo, portraits[i], surrogates[i].look(portraits[i].state))
     tinted = photo.copy()
     for i in order:
         remove(photo, tinted, portraits[i])

@@ -2,6 +2,7 @@
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from ksame.composite import frame
 from ksame.composite.behind import gone, neck_edges, surroundings
@@ -60,17 +61,33 @@ def fitted(look: Look, portrait: Portrait) -> Floats32:
     return layer
 
 
-def tint(photo: Image, portrait: Portrait, tone: Floats) -> None:
+def tint(photo: Image, portrait: Portrait, look: Look) -> None:
     """Give the neck below a surrogate the surrogate's skin colour, in place.
 
     The surrogate's own pixels are the same for all people of its group, so that the neck must
-    follow the head and not the other way round.
+    follow the head and not the other way round. Under the chin it takes the colour of the
+    surrogate's neck, further down it changes as the cheeks do.
     """
-    gain = np.clip(tone / portrait.tone, 0.4, 2.5)
-    if np.abs(gain - 1).max() < 0.02:
-        return
     points = frame.apply(SCENE.from_head(), portrait.points)
-    fade = 1 - smoothstep(depth_below_jaw(points, SCENE), 2.2, 3.2)
-    neck: Floats32 = (portrait.maps[..., 2] / 255 * fade).astype(np.float32)
-    part, weight = _placed(photo, neck, neck, portrait.to_scene)
-    part[:] = np.clip(part * (1 + weight[..., None] * (gain - 1).astype(np.float32)) + 0.5, 0, 255)
+    depth = depth_below_jaw(points, SCENE)
+    neck = (portrait.maps[..., 2] / 255).astype(np.float32)
+    view = frame.cut(photo, portrait.to_scene, SCENE)
+    cheeks = np.clip(look.tone / portrait.tone, 0.4, 2.5)
+    under = _neck_gain(view, (neck > 0.6) & (depth > 0.15) & (depth < 0.7), look, cheeks)
+    down = smoothstep(depth, 0.3, 1.5)[..., None]
+    where = neck * (1 - smoothstep(depth, 2.2, 3.2))
+    change = (under + (cheeks - under) * down - 1) * where[..., None]
+    part, weight = _placed(photo, change.astype(np.float32), neck, portrait.to_scene)
+    part[:] = np.clip(part * (1 + weight) + 0.5, 0, 255)
+
+
+def _neck_gain(view: Image, own: npt.NDArray[np.bool_], look: Look, cheeks: Floats) -> Floats:
+    """From the photo's neck to the surrogate's; as the cheeks' where one of them is hidden."""
+    theirs = (look.neck > 200) & (look.head[..., 3] > 120)
+    if own.sum() < 60 or theirs.sum() < 200:
+        return cheeks
+    colour = look.head[theirs].astype(np.float64)
+    mean = colour[:, :3].sum(axis=0) / colour[:, 3].sum() * 255
+    gain = mean / np.maximum(view[own].mean(axis=0), 4.0)
+    limited: Floats = np.clip(gain, cheeks * 0.6, cheeks * 1.6)
+    return limited

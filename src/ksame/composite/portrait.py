@@ -234,7 +234,8 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
     line = person * smoothstep(depth, -0.25, -0.05) * (1 - smoothstep(depth, 0.15, 0.4))
     line *= np.maximum(_between(points[172, 0], points[397, 0]), np.maximum(rim, face))
     below = smoothstep(depth, 0.0, 0.06)
-    head = head + (_thick(head * (depth > 0.03)) - head) * below
+    hanging = smoothstep(_thick(head * (depth > 0.03)), 0.35, 0.75)
+    head = head + (hanging - head) * below
     head = _joined(head, points)
     throat = np.maximum(np.clip(neck * 1.3, 0, 1), line) * fade
     alpha = np.maximum(head, throat)
