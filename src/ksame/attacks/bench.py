@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -205,7 +206,21 @@ def unaltered(faces: Faces, rows: Rows) -> Faces:
 
 
 def _case(universe: Universe, alter: Alter, training: Rows, rows: Rows) -> Case:
-    return Case(universe, training, rows, alter, np.asarray(alter(universe.probe[rows], rows)))
+    once = _once(alter)
+    return Case(universe, training, rows, once, np.asarray(once(universe.probe[rows], rows)))
+
+
+def _once(alter: Alter) -> Alter:
+    """The same method, run once for the same faces: several attacks alter the gallery alike."""
+    made: dict[bytes, Faces] = {}
+
+    def remembered(faces: Faces, rows: Rows) -> Faces:
+        key = blake2b(np.ascontiguousarray(faces).tobytes() + rows.tobytes()).digest()
+        if key not in made:
+            made[key] = alter(faces, rows)
+        return made[key]
+
+    return remembered
 
 
 def _as_rows(faces: Faces) -> npt.NDArray[np.float64]:
