@@ -98,6 +98,7 @@ def develop(
     small = cv2.resize(image, (size, size), interpolation=cv2.INTER_AREA) * exposure
     glow = cv2.GaussianBlur(np.clip(small - 0.8, 0, 2), (0, 0), size / 60)
     small = small + 0.12 * glow
+    small = np.maximum(small + 0.22 * (small - cv2.GaussianBlur(small, (0, 0), 1.1)), 0)
     # a shoulder instead of clipping, then the sRGB curve
     knee = 0.62
     high = knee + (1 - knee) * (1 - np.exp(-(small - knee) / (1 - knee)))

@@ -39,7 +39,8 @@ def make_brows(assets: Assets, person: Person, points: Floats) -> Strands:
     thick = rng.uniform(0.036, 0.05) if male else rng.uniform(0.022, 0.032)
     arch, rise = rng.uniform(0.015, 0.05), rng.uniform(-0.012, 0.015)
     t = np.clip((ax - 0.10) / 0.42, 0, 1)
-    middle = 7.452 + rise + arch * np.sin(np.pi * np.clip(t * 0.95, 0, 1)) - 0.03 * t**3
+    middle = (7.452 if male else 7.462) + rise - 0.03 * t**3
+    middle += arch * np.sin(np.pi * np.clip(t * 0.95, 0, 1))
     taper = np.interp(t, [0, 0.15, 0.6, 1.0], [0.8, 1.0, 0.85, 0.30])
     density = np.exp(-(((y - middle) / (thick * taper)) ** 2) * 1.3)
     density *= np.clip((ax - 0.085) / 0.05, 0, 1) * np.clip((0.53 - ax) / 0.06, 0, 1) * (z > 0.9)
@@ -56,9 +57,9 @@ def make_brows(assets: Assets, person: Person, points: Floats) -> Strands:
     length = rng.uniform(0.035, 0.062, len(place)).astype(np.float32)
     root = roots.at(points, assets.mesh.triangles) + 0.006 * normal
     shape = _curved(root, _unit(along + 0.35 * normal), along, length)
-    colour = grey_mix(person, rng.random(len(place)) * 1.3 + 0.3) * 0.62
+    colour = grey_mix(person, rng.random(len(place)) * 1.3 + 0.3) * 0.8
     colour = np.minimum(colour, np.array(person.skin, np.float32) * 0.42)
-    return Strands(shape.astype(np.float32), colour.astype(np.float32), (0.85, 0.45), 0.25)
+    return Strands(shape.astype(np.float32), colour.astype(np.float32), (0.75, 0.4), 0.25)
 
 
 def make_lashes(assets: Assets, person: Person, points: Floats) -> Strands:
@@ -109,7 +110,7 @@ def make_beard(assets: Assets, person: Person, points: Floats) -> Strands | None
     rng = rng_of(person, "beard")
     rest = assets.rest
     density = np.array([beard_area(*p) for p in rest], np.float32)
-    density *= 1 - np.clip(assets.lips * 2, 0, 1)
+    density *= (1 - np.clip(assets.lips * 2, 0, 1)) * (assets.ears < 0.05)
     density *= np.clip(0.85 + 0.5 * fractal_at(rest * 7, 2, person.seed % 9973), 0.1, 1.4)
     if person.beard == "goatee":
         density *= np.exp(-((np.clip(np.abs(rest[:, 0]) - 0.20, 0, 1) / 0.07) ** 2))

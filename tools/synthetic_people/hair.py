@@ -135,7 +135,7 @@ def make_hair(assets: Assets, person: Person, points: Floats) -> Strands:
     bundle = Bundle(root, normal, comb, length.astype(np.float32), layer.astype(np.float32))
     path = _grow(bundle, hull, style, rng)
     path = _dress(path, root, length, style, rng)
-    path = path[~_over_face(path)]
+    path = path[~_over_face(path, style)]
     if style.comb == "tied":
         path = np.concatenate([path, _knot(style, rng)])
     colour = grey_mix(person, rng.random(len(path)))
@@ -161,12 +161,17 @@ def _length(style: Style, rest: Floats) -> Floats:
     back = np.clip((0.45 - rest[:, 2]) / 0.5, 0, 1)
     low = style.side * (1 - back) + style.back * back
     length = style.top * up + low * (1 - up)
-    front = np.clip((rest[:, 2] - 1.12) / 0.15, 0, 1) * np.clip(
-        (0.42 - np.abs(rest[:, 0])) / 0.1, 0, 1
-    )
+    front = np.clip((rest[:, 2] - 1.12) / 0.15, 0, 1)
+    front = front * np.clip((0.42 - np.abs(rest[:, 0])) / 0.1, 0, 1)
     if style.forelock < 0:
-        return length * (1 - front) - style.forelock * front * (1 + 0.35 * np.abs(rest[:, 0]))
+        fringe = _fringe(rest)
+        return np.where(fringe, -style.forelock * (1 + 0.3 * np.abs(rest[:, 0])), length)
     return length * (1 - front * (1 - style.forelock))
+
+
+def _fringe(rest: Floats) -> npt.NDArray[np.bool_]:
+    """Roots above the forehead whose hair is cut to a fringe."""
+    return (rest[:, 2] > 1.12 - 0.45 * np.abs(rest[:, 0])) & (np.abs(rest[:, 0]) < 0.56)
 
 
 def _comb(style: Style, rest: Floats, rng: np.random.Generator) -> Floats:
@@ -188,8 +193,8 @@ def _comb(style: Style, rest: Floats, rng: np.random.Generator) -> Floats:
         behind = np.clip((0.25 - rest[:, 2]) / 0.3, 0, 1)[:, None]
         comb = comb * (1 - behind) + behind * np.array([0, -1.0, -0.2])
         if style.forelock < 0:
-            front = np.clip((rest[:, 2] - 1.0) / 0.1, 0, 1) * (np.abs(rest[:, 0]) < 0.44)
-            comb = np.where(front[:, None] > 0.5, away * [0.25, 0, 0] + [0, -0.3, 1.0], comb)
+            forward = away * [0.25, 0, 0] + [0, -0.3, 1.0]
+            comb = np.where(_fringe(rest)[:, None], forward, comb)
     else:
         comb = away * np.array([1.0, 0.8, 1.0])
     comb = comb / (np.linalg.norm(comb, axis=1, keepdims=True) + 1e-6)
@@ -209,16 +214,8 @@ def _grow(bundle: Bundle, hull: Hull, style: Style, rng: np.random.Generator) ->
         d = d + pull * step * 4.0
         if style.comb != "tied" and style.gravity > 0:
             d = d + 0.25 * flat * step
-        if style.over_ears and style.forelock > -2:
-            # long hair falls beside the face, not over it
-            face = (
-                (p[:, 2] > 0.62)
-                & (p[:, 1] < 7.9)
-                & (np.abs(p[:, 0]) < 0.78)
-                & (bundle.length > 0.9)
-            )
-            d[:, 0] += np.where(face, np.sign(p[:, 0]) * 0.25, 0)
-            d[:, 2] -= np.where(face, 0.2, 0)
+        if style.over_ears:
+            d = d + _away_from_face(p, bundle, style)
         d /= np.linalg.norm(d, axis=1, keepdims=True) + 1e-9
         rise = np.minimum(bundle.layer, 0.02 + bundle.layer * i / 5)
         q = hull.settle((p + d * step).astype(np.float32), rise.astype(np.float32), style.stick)
@@ -228,6 +225,19 @@ def _grow(bundle: Bundle, hull: Hull, style: Style, rng: np.random.Generator) ->
         p = p + d * np.minimum(size, 1.5 * step)
         path.append(p)
     return np.stack(path, 1).astype(np.float32)
+
+
+def _away_from_face(p: Floats, bundle: Bundle, style: Style) -> Floats:
+    """Long hair falls beside the face, not over it, and to the side of the parting it grows on."""
+    long = bundle.length > 0.9
+    beside = long & (p[:, 2] > 0.62) & (p[:, 1] < 7.9) & (np.abs(p[:, 0]) < 0.78)
+    forehead = long & (p[:, 2] > 0.95) & (p[:, 1] < 8.25) & (np.abs(p[:, 0]) < 0.60)
+    side = np.sign(bundle.root[:, 0] - style.part)
+    push = np.zeros_like(p)
+    push[:, 0] = 0.25 * beside * np.sign(p[:, 0]) + 0.75 * forehead * side
+    push[:, 2] = -0.2 * beside - 0.25 * forehead
+    push[:, 1] = 0.25 * forehead
+    return push
 
 
 def _dress(
@@ -265,11 +275,12 @@ def _dress(
     return path.astype(np.float32)
 
 
-def _over_face(path: Floats) -> npt.NDArray[np.bool_]:
-    """Strands that would cross the eyes or the cheeks."""
+def _over_face(path: Floats, style: Style) -> npt.NDArray[np.bool_]:
+    """Strands that would cross the eyes or the cheeks or, where all is parted, the forehead."""
     x, y, z = path[..., 0], path[..., 1], path[..., 2]
-    brow = 7.50 + 0.25 * np.abs(x)
-    return ((np.abs(x) < 0.50) & (y < brow) & (z > 0.85)).any(1)
+    parted = style.over_ears and style.forelock > 0
+    brow = (7.58 if parted else 7.36) + 0.25 * np.abs(x)
+    return ((np.abs(x) < 0.50) & (y < brow) & (z > (1.0 if parted else 0.85))).any(1)
 
 
 def _refine(path: Floats, steps: int) -> Floats:

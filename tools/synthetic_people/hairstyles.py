@@ -39,7 +39,7 @@ STYLES: dict[str, Style] = {
         0.62, 0.17, 0.16, "part", part=0.26, lift=0.6, gravity=0.35, volume=0.16, clump=0.3
     ),
     "quiff": Style(
-        0.60, 0.12, 0.14, "back", lift=0.75, stick=0.2, gravity=0.15, volume=0.24, clump=0.4
+        0.60, 0.12, 0.14, "back", lift=0.75, stick=0.32, gravity=0.15, volume=0.24, clump=0.4
     ),
     "medium": Style(
         0.85, 0.55, 0.6, "part", part=0.16, lift=0.5, volume=0.18, wave=0.035, over_ears=True
@@ -140,7 +140,7 @@ STYLES: dict[str, Style] = {
         gravity=1.0,
         volume=0.14,
         clump=0.3,
-        forelock=-0.60,
+        forelock=-0.55,
         over_ears=True,
     ),
     "longwavy": Style(
@@ -194,7 +194,7 @@ STYLES: dict[str, Style] = {
         gravity=1.0,
         volume=0.18,
         clump=0.3,
-        forelock=-0.62,
+        forelock=-0.56,
         over_ears=True,
     ),
     "bun": Style(

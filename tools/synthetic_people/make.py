@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from tools.synthetic_people.assets import Assets, fetch_wheel, load_assets
 from tools.synthetic_people.person import Person, make_people
-from tools.synthetic_people.photo import make_sitter, take
+from tools.synthetic_people.photo import take
+from tools.synthetic_people.scene import make_sitter
 from tools.synthetic_people.shape import EXPRESSIONS
 from tools.synthetic_people.shots import studio_shot, wild_shot
 
@@ -40,7 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--people", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--mode", choices=sorted(MODES), default="studio")
-    parser.add_argument("--size", type=int, default=320, help="pixels on a side")
+    parser.add_argument("--size", type=int, default=352, help="pixels on a side")
     parser.add_argument("--quality", type=int, default=84, help="of the JPEG files")
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args(arguments)

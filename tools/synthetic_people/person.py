@@ -13,16 +13,16 @@ AGE_BANDS = ((18, 29), (30, 44), (45, 59), (60, 75))
 # linear albedo of skin from the lightest to the darkest
 TONES = np.array(
     [
-        (0.72, 0.50, 0.405),
-        (0.66, 0.435, 0.335),
-        (0.57, 0.355, 0.255),
+        (0.67, 0.45, 0.355),
+        (0.62, 0.40, 0.30),
+        (0.54, 0.335, 0.237),
         (0.44, 0.262, 0.176),
         (0.30, 0.170, 0.108),
         (0.20, 0.107, 0.064),
         (0.145, 0.075, 0.045),
     ]
 )
-TONE_RANGE = {"caucasian": (0.0, 2.2), "asian": (0.7, 2.9), "african": (3.3, 5.8)}
+TONE_RANGE = {"caucasian": (0.0, 2.4), "asian": (1.0, 3.0), "african": (3.3, 5.8)}
 HAIR_COLOURS: dict[str, Colour] = {
     "black": (0.014, 0.011, 0.010),
     "darkbrown": (0.040, 0.023, 0.014),
@@ -215,5 +215,5 @@ def grey_mix(person: Person, amounts: npt.NDArray[np.float64]) -> npt.NDArray[np
     """Hair colour of strands whose own greyness draw is `amounts` in [0, 1]."""
     base = np.array(person.hair_colour)
     target = np.array(HAIR_COLOURS["white" if person.hair_grey > 0.85 else "grey"])
-    is_grey = np.clip((person.hair_grey * 1.25 - amounts) * 4 + 0.5, 0, 1)[:, None]
+    is_grey = np.clip((person.hair_grey * 1.2 - amounts) * 8, 0, 1)[:, None]
     return (base * (1 - is_grey) + target * is_grey).astype(np.float32)

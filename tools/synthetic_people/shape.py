@@ -27,15 +27,15 @@ GAIN = {
 QUIET = ("mouth-trans", "mouth-dimples", "nose-trans", "nose-compression", "ear-shape", "eye-push")
 
 EXPRESSIONS: dict[str, dict[str, float]] = {
-    "neutral": {"mouthSmile": 0.10, "browInnerUp": 0.06},
+    "neutral": {"mouthSmile": 0.10, "browInnerUp": 0.09},
     "smile": {
-        "mouthSmile": 0.88,
+        "mouthSmile": 1.0,
         "cheekSquint": 0.4,
         "eyeSquint": 0.32,
-        "mouthUpperUp": 0.72,
-        "mouthLowerDown": 0.26,
-        "mouthDimple": 0.05,
-        "jawOpen": 0.07,
+        "mouthUpperUp": 0.52,
+        "mouthLowerDown": 0.14,
+        "mouthStretch": 0.12,
+        "jawOpen": 0.03,
     },
     "surprise": {
         "browInnerUp": 0.8,

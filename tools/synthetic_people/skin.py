@@ -191,7 +191,7 @@ def shade_skin(
         ) * front
         under *= 0.35 + 0.55 * age
         socket = _near(ax, y, 0.30, 7.37, 0.20, 0.05) * front
-        tone = 1 + 0.05 * blotch + 0.045 * mottle - 0.22 * under - (0.10 + 0.1 * dark) * socket
+        tone = 1 + 0.06 * blotch + 0.06 * mottle - 0.22 * under - (0.10 + 0.1 * dark) * socket
         tone *= 1 - 0.17 * min(relief[i, 0], 1.2)
         r = colour[0] * tone * (1 + 0.04 * red)
         g = colour[1] * tone * (1 - 0.24 * red - 0.06 * under + 0.02 * yellow)

@@ -89,4 +89,5 @@ def wild_scene(size: int, rng: np.random.Generator) -> Floats:
         centre = (int(rng.integers(small)), int(rng.integers(small * 0.6)))
         cv2.circle(layer, centre, int(rng.integers(3, 7)), (0.9, 0.75, 0.5), -1, cv2.LINE_AA)
         scene += 0.5 * cv2.GaussianBlur(layer, (0, 0), 0.8)
+    scene = 0.35 * scene + 0.65 * scene.mean(2, keepdims=True)
     return cv2.resize(scene, (size, size), interpolation=cv2.INTER_CUBIC).clip(0.005, 1.5)
