@@ -11,8 +11,10 @@ from ksame.attacks.levels import Level
 from ksame.attacks.measure import impostors, measure
 from ksame.attacks.photos import Gallery, Original, Probes, Released, gather, overlap
 from ksame.attacks.plots import plot_attack
+from ksame.attacks.quality import agreement
 from ksame.attacks.release import attack_release
 from ksame.attacks.trials import TRIALS, NoTrial, Trial, sides, trials
+from ksame.datasets.demo_people import demo_people
 from ksame.errors import InputError
 from ksame.recognition.crops import POINTS, SIDE
 from ksame.vision.detect import Face
@@ -274,3 +276,18 @@ def test_ledger(tmp_path):
     path.write_text("[]")
     with pytest.raises(InputError, match="no JSON object"):
         from_ledger(tmp_path / "in", tmp_path / "out", path)
+
+
+@pytest.mark.slow
+def test_what_a_release_keeps_is_measured_on_pairs():
+    people = demo_people()
+    photos_ = [people.image(i) for i in range(3)]
+    same = agreement(photos_, photos_)
+    assert same.yunet.value == 1.0
+    assert same.expression == pytest.approx(1.0)
+    assert same.landmarks == pytest.approx(0.0, abs=1e-9)
+    assert (same.ssim, same.psnr) == (pytest.approx(1.0), 99.0)
+    black = agreement(photos_, [p * 0 for p in photos_])
+    assert black.yunet.value == 0.0
+    assert black.expression is None
+    assert json.dumps(black.as_dict())

@@ -37,6 +37,18 @@ class Agreement:
     ssim: float
     psnr: float
 
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers for JSON."""
+        return {
+            "yunet": None if self.yunet is None else self.yunet.as_dict(),
+            "haar": None if self.haar is None else self.haar.as_dict(),
+            "expression": self.expression,
+            "landmarks": self.landmarks,
+            "measured": self.measured,
+            "ssim": self.ssim,
+            "psnr": self.psnr,
+        }
+
 
 def agreement(originals: Sequence[Image], released: Sequence[Image]) -> Agreement:
     """Compare released images with their originals, pair by pair."""

@@ -40,6 +40,7 @@ class AttackResult:
     missed_originals: int
     missed_released: int
     k: int | None = None
+    kept: dict[str, Any] | None = None
     versions: dict[str, str] = field(default_factory=dict, repr=False)
 
     def row(self, recogniser: str, attack: str) -> Measured:
@@ -59,6 +60,7 @@ class AttackResult:
             "people": self.people,
             "faces_hidden_from_the_detector": self.hidden,
             "missed": {"originals": self.missed_originals, "released": self.missed_released},
+            "kept": self.kept,
             "results": [row.as_dict() for row in self.rows],
             "unaltered": [row.as_dict() for row in self.baseline],
             "not_attacked": [
@@ -76,6 +78,7 @@ def attack_release(
     attacks: Sequence[str] = ATTACKS,
     k: int | None = None,
     *,
+    utility: int = 0,
     read: Reader = read_rgb,
     step: Step = lambda n: None,
 ) -> AttackResult:
@@ -94,6 +97,9 @@ def attack_release(
         Names from `ATTACKS`; one that cannot be made on this release is listed with its reason.
     k
         Draws the line 1/k that the release promises.
+    utility
+        On how many pairs of original and released faces to measure what is kept: whether two
+        detectors still find a face, expression, landmarks, SSIM and PSNR. 0 measures nothing.
 
     Every face is read, cropped and described once per recogniser. The universe is closed: released
     faces of people without an original are left out and counted.
@@ -124,7 +130,8 @@ def attack_release(
             fair = reference if name in ("naive", "intersection") else None
             groups = probes.groups if name == "naive" else ()
             rows.append(measure(recogniser.name, name, several, fair, groups))
-    return _result(rows, skipped, baseline, gallery, probes, k)
+    kept = _kept(gallery, probes, utility) if utility else None
+    return _result(rows, skipped, baseline, gallery, probes, k, kept)
 
 
 def _fresh(both: Sides, recogniser: Recogniser) -> Sides:
@@ -146,6 +153,18 @@ def _baseline(both: Sides, within: Any) -> Measured | None:
     return measure(both.recogniser.name, "unaltered", (trial,), impostors(within, persons))
 
 
+def _kept(gallery: Gallery, probes: Probes, count: int) -> dict[str, Any] | None:
+    """What released faces keep of their originals, on some pairs."""
+    from ksame.attacks.quality import agreement
+
+    linked = np.flatnonzero(probes.source >= 0)
+    if not len(linked):
+        return None
+    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
+    found = agreement(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
+    return {"pairs": len(some), **found.as_dict()}
+
+
 def _result(
     rows: list[Measured],
     skipped: list[tuple[str, str, str]],
@@ -153,6 +172,7 @@ def _result(
     gallery: Gallery,
     probes: Probes,
     k: int | None,
+    kept: dict[str, Any] | None,
 ) -> AttackResult:
     return AttackResult(
         rows=tuple(rows),
@@ -165,6 +185,7 @@ def _result(
         missed_originals=gallery.missed,
         missed_released=probes.missed,
         k=k,
+        kept=kept,
         versions=versions(),
     )
 

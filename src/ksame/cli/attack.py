@@ -23,12 +23,16 @@ def attack(
         str, typer.Option(help="Without ledger and pairs: auto, folder or a people.csv.")
     ] = "auto",
     recogniser: Annotated[
-        str, typer.Option(help="Names, separated by commas.")
-    ] = "eigenfaces,sface,dlib",
+        str | None,
+        typer.Option(help="Names, separated by commas; eigenfaces, sface and dlib if left out."),
+    ] = None,
     attack: Annotated[
         str, typer.Option("--attack", help="Names, separated by commas.")
     ] = "naive,reverse,parrot,auto-parrot,enhance,intersection,trained",
     k: Annotated[int | None, typer.Option("-k", help="The claim to hold it against.")] = None,
+    utility: Annotated[
+        int, typer.Option(help="Measure what is kept on so many pairs of faces; 0 for none.")
+    ] = 40,
     as_json: Annotated[bool, typer.Option("--json", help="Print attack.json on stdout.")] = False,
 ) -> None:
     """Attack a release: recognition rates with intervals, CMC curves and verification."""
@@ -36,6 +40,7 @@ def attack(
     from ksame.attacks.plots import plot_attack
     from ksame.attacks.release import attack_release
     from ksame.errors import InputError
+    from ksame.recognition.named import DEFAULT
 
     if ledger is not None and pairs is not None:
         raise InputError("--ledger and --pairs exclude each other. Name one of them.")
@@ -53,9 +58,10 @@ def attack(
         result = attack_release(
             sources.originals,
             sources.released,
-            _names(recogniser),
+            DEFAULT if recogniser is None else _names(recogniser),
             _names(attack),
             k or sources.k,
+            utility=utility,
             step=step,
         )
     found = result.as_dict()
@@ -86,6 +92,7 @@ def _print(found: dict[str, Any], out: Path) -> None:
         console.out.print(
             f"{skipped['recogniser']} {skipped['attack']}: not made, {skipped['reason']}"
         )
+    _print_kept(found["kept"])
     missed = found["missed"]
     if missed["originals"] or missed["released"]:
         console.err.print(
@@ -93,6 +100,19 @@ def _print(found: dict[str, Any], out: Path) -> None:
             "that could not be placed or have no counterpart"
         )
     console.out.print(f"written: {out / 'attack.json'}")
+
+
+def _print_kept(kept: dict[str, Any] | None) -> None:
+    if kept is None:
+        return
+    shares = [
+        f"{name} {kept[name]['rate']:.2f}" for name in ("yunet", "haar") if kept[name] is not None
+    ]
+    found = "" if kept["expression"] is None else f"expression {kept['expression']:.2f}, "
+    console.out.print(
+        f"kept on {kept['pairs']} pairs: still a face {', '.join(shares) or 'unknown'}; {found}"
+        f"SSIM {kept['ssim']:.2f}, PSNR {kept['psnr']:.1f} dB"
+    )
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

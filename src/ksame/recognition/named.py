@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 
 from ksame.errors import InputError
 from ksame.recognition.contract import Recogniser
@@ -18,7 +19,8 @@ RECOGNISERS: dict[str, Callable[[], Recogniser]] = {
     "dlib": DlibResNet,
 }
 
-DEFAULT = ("eigenfaces", "sface", "dlib")
+DEFAULT = ("eigenfaces", "sface", *(("dlib",) if find_spec("dlib") else ()))
+"""What an attack uses unless told otherwise; dlib where its extra is installed."""
 
 
 def recognisers(names: Sequence[str]) -> list[Recogniser]:
