@@ -36,7 +36,7 @@ def london(data: Path) -> Album:
 
 def synthetic(folder: Path) -> Album:
     """The built-in people at London's size."""
-    from ksame.datasets import demo_people
+    from ksame.datasets.demo_people import demo_people
 
     demo, album = demo_people(), []
     for number, (image, person) in enumerate(zip(demo.images(), demo.persons, strict=True)):

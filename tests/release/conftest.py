@@ -7,21 +7,22 @@ from pathlib import Path
 import pytest
 
 from ksame.release import Plan, deidentify
+from ksame.release.find import Search, find_one
 
-PEOPLE, PHOTOS = 12, 2
+PEOPLE = 6
 
 
-def build_album(folder: Path, people: int = PEOPLE, photos: int = PHOTOS) -> Path:
-    """One folder per synthetic person, with some photos each."""
-    from ksame.datasets import demo_people
+def build_album(folder: Path, people: int = PEOPLE) -> Path:
+    """One folder per synthetic person with one photo each; the first two people have two."""
+    from ksame.datasets.demo_people import demo_people
 
     demo = demo_people()
     paths = defaultdict(list)
     for path, person in zip(demo.paths, demo.persons, strict=True):
         paths[person].append(path)
-    for person in sorted(paths)[:people]:
+    for number, person in enumerate(sorted(paths)[:people]):
         (folder / person).mkdir(parents=True)
-        for path in paths[person][:photos]:
+        for path in paths[person][: 2 if number < 2 else 1]:
             shutil.copyfile(path, folder / person / path.name)
     return folder
 
@@ -32,10 +33,32 @@ def album(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def made(album, tmp_path_factory):
+def found(album, tmp_path_factory):
+    """What the first pass finds in the album, so that tests need not look again."""
+    root = tmp_path_factory.mktemp("found")
+    (root / "found").mkdir()
+    for path in sorted(album.rglob("*.jpg")):
+        find_one(Search(path, root, 100_000_000, embed=False))
+    return root / "found"
+
+
+@pytest.fixture
+def warm(found):
+    """Give a run the scratch folder that a killed one would have left behind."""
+
+    def prepare(out: Path) -> Path:
+        shutil.copytree(found, out.with_name(out.name + ".work") / "found")
+        return out
+
+    return prepare
+
+
+@pytest.fixture(scope="session")
+def made(album, found, tmp_path_factory):
     """A finished release (k = 3, strict, furthest); tests must not change it."""
     out = tmp_path_factory.mktemp("made") / "out"
-    return deidentify(Plan((album,), out, k=3, persons="folder", seed=7, jobs=1, attack=True))
+    shutil.copytree(found, out.with_name("out.work") / "found")
+    return deidentify(Plan((album,), out, k=3, persons="folder", seed=7, jobs=1))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ksame.errors import GuaranteeError, InputError
+from ksame.errors import GuaranteeError, InputError, NoGuaranteeWarning
 from ksame.release import Plan, deidentify
 from ksame.release.verify import verify
 
@@ -36,7 +36,7 @@ def test_k_counts_people_and_a_person_has_one_surrogate(made):
         groups[face["person"]].add(face["group"])
     assert min(len(found) for found in people.values()) >= 3
     assert all(len(found) == 1 for found in groups.values())
-    assert len(groups) == 12
+    assert len(groups) == 6
 
 
 def test_the_ledger_names_the_original_of_every_file(made, album):
@@ -90,42 +90,37 @@ def test_released_faces_are_others_and_the_rest_of_the_photo_stays(made):
             after = np.asarray(image.convert("RGB"), float)
         x0, y0, x1, y1 = (max(int(v), 0) for v in face["box"])
         assert np.abs(before - after)[y0:y1, x0:x1].mean() > 5
-        assert np.abs(before - after)[-12:, :12].mean() < 5
+        assert (np.abs(before - after).max(axis=2) < 12).mean() > 0.1
 
 
-def test_the_release_was_attacked_and_stays_below_one_over_k(made):
-    attacks = made.certificate["measured"]["attacks"]
-    assert attacks[0]["recogniser"] == "sface"
-    assert attacks[0]["probes"] == made.certificate["faces"]
-    assert attacks[0]["rank1"]["low"] <= 1 / 3
-
-
+@pytest.mark.slow
 def test_same_seed_same_bytes_other_seed_other_names(album, made, tmp_path):
     again = deidentify(Plan((album,), tmp_path / "b", k=3, persons="folder", seed=7, jobs=2))
-    other = deidentify(Plan((album,), tmp_path / "c", k=3, persons="folder", seed=8, jobs=1))
+    other = deidentify(Plan((album,), tmp_path / "c", k=3, persons="folder", seed=8, jobs=2))
     assert again.certificate["files"] == made.certificate["files"]
     assert other.certificate["files"] != made.certificate["files"]
     assert again.certificate["seed_commitment"] != other.certificate["seed_commitment"]
 
 
-def test_too_few_people_release_nothing(album, tmp_path):
-    with pytest.raises(GuaranteeError, match=r"k=7 .*needs at least 14 people; this set has 12"):
-        deidentify(Plan((album,), tmp_path / "out", k=7, persons="folder", jobs=1))
+def test_too_few_people_release_nothing(album, warm, tmp_path):
+    with pytest.raises(GuaranteeError, match=r"k=4 .*needs at least 8 people; this set has 6"):
+        deidentify(Plan((album,), warm(tmp_path / "out"), k=4, persons="folder", jobs=1))
     assert sorted(tmp_path.iterdir()) == []
 
 
-def test_fewer_than_k_people(album, tmp_path):
+def test_fewer_than_k_people(album, warm, tmp_path):
     few = tmp_path / "few"
     for folder in sorted(album.iterdir())[:2]:
         shutil.copytree(folder, few / folder.name)
+    plan = Plan((few,), warm(tmp_path / "out"), k=3, method="m", persons="folder", jobs=1)
     with pytest.raises(GuaranteeError, match="k=3 needs at least 3 people; this set has 2"):
-        deidentify(Plan((few,), tmp_path / "out", k=3, method="m", persons="folder", jobs=1))
+        deidentify(plan)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_second_run_of_the_same_job_changes_nothing(album, made):
     before = {p.name: p.stat().st_ino for p in made.out.iterdir()}
-    plan = Plan((album,), made.out, k=3, persons="folder", seed=7, jobs=1, attack=True)
+    plan = Plan((album,), made.out, k=3, persons="folder", seed=7, jobs=1)
     again = deidentify(plan)
     assert again.certificate == made.certificate
     assert {p.name: p.stat().st_ino for p in made.out.iterdir()} == before
@@ -133,19 +128,35 @@ def test_a_second_run_of_the_same_job_changes_nothing(album, made):
         deidentify(Plan((album,), made.out, k=4, persons="folder", seed=7, jobs=1))
 
 
+@pytest.mark.parametrize("method", ["pixelate", "potato"])
+def test_ad_hoc_methods_warn_and_claim_nothing(method, album, tmp_path):
+    plan = Plan((album,), tmp_path / "out", method=method, seed=1, jobs=1)
+    with pytest.warns(NoGuaranteeWarning, match="no privacy guarantee"):
+        release = deidentify(plan)
+    assert release.certificate["guarantee"] == "none"
+    assert release.certificate["claims"] == []
+    assert "no privacy guarantee" in (release.out / "report.html").read_text()
+    assert verify(release.out, release.ledger).holds
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["m", "pixel", "eigen", "mdav"])
-def test_the_other_methods(method, album, tmp_path):
-    plan = Plan((album,), tmp_path / "out", k=4, method=method, persons="folder", seed=1, jobs=1)
+def test_the_other_methods(method, album, warm, tmp_path):
+    out = warm(tmp_path / "out")
+    plan = Plan((album,), out, k=4, method=method, persons="folder", seed=1, jobs=1)
     release = deidentify(plan)
     assert verify(release.out, release.ledger).holds
     assert min(group["people"] for group in release.certificate["groups"]) >= 4
 
 
-def test_natural_mode_carries_its_attack_rates(album, tmp_path):
-    plan = Plan(
-        (album,), tmp_path / "out", k=3, persons="folder", composite="natural", seed=1, jobs=1
-    )
+def test_natural_mode_carries_its_attack_rates(album, warm, tmp_path, monkeypatch):
+    monkeypatch.setattr("ksame.release.measure.available_recognisers", lambda: ("sface",))
+    out = warm(tmp_path / "out")
+    plan = Plan((album,), out, k=3, persons="folder", composite="natural", seed=1, jobs=1)
     release = deidentify(plan)
-    assert release.certificate["measured"]["attacks"][0]["rank1"]["trials"] > 0
+    attack = release.certificate["measured"]["attacks"][0]
+    assert attack["recogniser"] == "sface"
+    assert attack["rank1"]["trials"] == release.certificate["faces"]
+    assert attack["rank1"]["low"] <= 1 / 3
     assert "identity parameters" in release.certificate["claims"][0]
     assert verify(release.out, release.ledger).holds

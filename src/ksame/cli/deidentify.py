@@ -136,5 +136,5 @@ def print_release(release: Any) -> None:
     console.table(("release", ""), rows)
     for file, why in release.withheld:
         console.out.print(f"withheld: {file}: {why}", markup=False)
-    for label, path in (("ledger", release.ledger), ("report", release.report)):
-        console.out.print(f"{label}: {path}", markup=False)
+    console.out.print(f"ledger: {release.ledger}", markup=False)
+    console.out.print(str(release.report), markup=False)

@@ -22,7 +22,7 @@ def demo(
 ) -> None:
     """De-identify photos of people who do not exist; ends with the path of the report."""
     from ksame.cli.deidentify import print_release, summary
-    from ksame.datasets import demo_people
+    from ksame.datasets.demo_people import demo_people
     from ksame.errors import VerificationError
     from ksame.release import Plan, deidentify
     from ksame.release.verify import verify

@@ -11,7 +11,7 @@ def reference_photos(plan: Plan) -> list[Path]:
     if plan.reference is None:
         return []
     if plan.reference == "demo":
-        from ksame.datasets import demo_people
+        from ksame.datasets.demo_people import demo_people
 
         return list(demo_people().paths)
     from ksame.media import find_photos
