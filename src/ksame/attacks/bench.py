@@ -19,7 +19,7 @@ from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import apply_level, find_level, find_pixelation
 from ksame.errors import InputError
 from ksame.metrics.cmc import Cmc, Ranking, curve, pooled, ranking
-from ksame.recognition.contract import Faces, Recogniser
+from ksame.recognition.contract import Faces, Recogniser, compare
 from ksame.recognition.spaces import CodeSpace
 
 Rows = npt.NDArray[np.intp]
@@ -239,17 +239,5 @@ def _trained_rank(
 
 
 def _rank(recogniser: Recogniser, probes: Faces, gallery: Faces) -> Ranking:
-    # Matrix products round by position: equal faces must be compared once, or copies of a face
-    # that k people share would not tie.
-    (a, row), (b, column) = _distinct(probes), _distinct(gallery)
-    distances = recogniser.distances(recogniser.describe(a), recogniser.describe(b))
     people = np.arange(len(gallery))
-    return ranking(distances[row][:, column], people, people)
-
-
-def _distinct(faces: Faces) -> tuple[Faces, Rows]:
-    """The different faces, and which of them each face is."""
-    seen: dict[bytes, int] = {}
-    where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
-    first = np.unique(where, return_index=True)[1]
-    return np.asarray(faces)[first], np.asarray(where, dtype=np.intp)
+    return ranking(compare(recogniser, probes, gallery), people, people)

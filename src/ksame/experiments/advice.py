@@ -19,14 +19,14 @@ from ksame.metrics.cmc import ranking
 from ksame.metrics.intervals import Rate, rate
 from ksame.metrics.loss import euclid
 from ksame.metrics.utility import Advice, OperatingPoint, advise
-from ksame.recognition.contract import Recogniser
+from ksame.recognition.contract import Recogniser, compare
 from ksame.recognition.crops import crop
 from ksame.recognition.deep import SFace, as_crops
 from ksame.recognition.eigenfaces import Eigenfaces
 from ksame.vision import cluster_people, embed_sface, find_faces
 
 _SIDE = 120
-_SAMPLE = 40
+_SAMPLE = 24
 
 METHODS: dict[str, Callable[[int], Any]] = {
     "closest": lambda k: KSamePixel(k, random_state=0),
@@ -100,7 +100,6 @@ def operating_points(
         raise InputError(f"method={method!r} is not known; choose from {', '.join(METHODS)}.")
     flat = own.faces.reshape(len(own.faces), -1)
     recognisers: tuple[Recogniser, ...] = (Eigenfaces(0.98).fit(flat), SFace())
-    known = (recognisers[0].describe(flat), recognisers[1].describe(own.faces))
     points = []
     for k in ks:
         try:
@@ -108,10 +107,10 @@ def operating_points(
         except GuaranteeError:
             break
         images = np.clip(np.rint(made), 0, 255).astype(np.uint8).reshape(own.faces.shape)
-        seen = (recognisers[0].describe(made), recognisers[1].describe(images))
+        sides = ((made, flat), (images, own.faces))
         rates = [
-            _rank1(r.distances(a, b), own.persons)
-            for r, a, b in zip(recognisers, seen, known, strict=True)
+            _rank1(compare(r, *side), own.persons)
+            for r, side in zip(recognisers, sides, strict=True)
         ]
         worst = max(rates, key=lambda r: r.value)
         loss = float(np.mean(euclid(flat, made)))

@@ -23,6 +23,7 @@ from ksame.recognition.deep import DlibResNet, SFace
 BLUR = (1, 3, 5, 9, 13, 17, 25, 37)
 PIXELATION = (1, 3, 5, 7, 9, 13, 15, 21)
 KS = (2, 3, 5, 10, 20)
+DEEP = ((3, 5, 9, 17, 37), (3, 5, 9, 15, 21))
 # Pixels of the deep recognisers' crops per pixel of G's frame: levels mean the same blur.
 _SCALE = float(np.linalg.norm(POINTS[0] - POINTS[1])) / 33.0
 
@@ -46,7 +47,7 @@ def privacy(stills: Stills) -> Outcome:
     once = Protocol(training=0.0, splits=1)
     rows += run(
         crops,
-        _methods(crops.gallery, gender, BLUR[1::2], PIXELATION[1::2], ks, _SCALE),
+        _methods(crops.gallery, gender, *DEEP, ks, _SCALE),
         [SFace()],
         protocol=once,
     )

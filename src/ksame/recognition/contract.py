@@ -59,3 +59,22 @@ def rank(
 ) -> npt.NDArray[np.intp]:
     """Gallery indices per probe, closest first (N fig. 9), from described faces."""
     return np.argsort(recogniser.distances(probes, gallery), axis=1, kind="stable")
+
+
+def compare(recogniser: Recogniser, probes: Faces, gallery: Faces) -> npt.NDArray[np.floating]:
+    """Distances `(n_probes, n_gallery)` of faces, the same for equal faces to the last bit.
+
+    Matrix products round by position, and the mean of two faces is as far from one as from the
+    other: without this, copies of a face that k people share would be told apart by rounding.
+    """
+    (a, row), (b, column) = _distinct(probes), _distinct(gallery)
+    distances = recogniser.distances(recogniser.describe(a), recogniser.describe(b))
+    return distances[row][:, column]
+
+
+def _distinct(faces: Faces) -> tuple[Faces, npt.NDArray[np.intp]]:
+    """The different faces, and which of them each face is."""
+    seen: dict[bytes, int] = {}
+    where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
+    first = np.unique(where, return_index=True)[1]
+    return np.asarray(faces)[first], np.asarray(where, dtype=np.intp)
