@@ -113,8 +113,15 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
         odd |= (near < 0.7) & (maps.person < 0.1)
     odd &= depth_below_jaw(points, frame) < 1.8
-    found: Floats32 = cv2.dilate(odd.astype(np.float32), np.ones((5, 5), np.uint8))
-    return found
+    found = cv2.dilate(odd.astype(np.float32), np.ones((5, 5), np.uint8))
+    # shoulders keep their edge; what is thinner than an arm is hair
+    body = ((maps.person > 0.5) & (maps.head < 0.2)).astype(np.uint8)
+    body = cv2.morphologyEx(body, cv2.MORPH_OPEN, np.ones((15, 15), np.uint8))
+    thin = (maps.person > 0.3) & (maps.head < 0.5) & (near < 1.6)
+    thin &= cv2.dilate(body, np.ones((9, 9), np.uint8)) == 0
+    found = np.maximum(found, cv2.dilate(thin.astype(np.float32), np.ones((5, 5), np.uint8)))
+    clear: Floats32 = found * (cv2.dilate(body, np.ones((13, 13), np.uint8)) == 0)
+    return clear
 
 
 def _hair_and_skin(
@@ -136,8 +143,10 @@ def _hair_and_skin(
     total = hair + skin + clothes + 2e-4
     is_hair = (hair / total)[index]
     is_skin = _like(lab, cheeks) * (1 - is_hair)
-    torso = sure & (rows > chin)
-    if torso.any() and is_hair[torso].mean() > 0.6:  # clothes of the hair's colour
+    columns = np.arange(frame.width)[None, :]
+    middle = np.abs(columns - points[CHIN, 0]) < 0.35 * frame.eyes
+    chest = sure & (rows > chin + 0.7 * frame.eyes) & middle
+    if chest.any() and is_hair[chest].mean() > 0.5:  # clothes of the hair's colour
         is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
     blurred = [
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)

@@ -30,6 +30,6 @@ def pose_of(blendshapes: npt.NDArray[np.float64], yaw: float = 0.0) -> Pose:
     """
     if abs(yaw) > _TURNED:
         return "right" if yaw > 0 else "left"
-    if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > 0.4:
+    if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > 0.3:
         return "smile"
     return "open" if blendshapes[_JAW_OPEN] > 0.35 else "neutral"

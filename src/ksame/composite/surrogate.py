@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.composite.blend import Floats32, multiband, smoothstep
-from ksame.composite.fill import push_pull
+from ksame.composite.blend import smoothstep
+from ksame.composite.expression import borrow
 from ksame.composite.frame import HEAD, Floats, Image
-from ksame.composite.masks import radial, skin_only
+from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unmultiplied
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
 from ksame.composite.states import GREY, POSES, TURNED, Pose, State
@@ -104,6 +104,8 @@ def synthesise(
     for pose in POSES[1:]:
         if pose in shared:
             looks[pose] = _in_pose(donors, head, pose)
+        elif borrowed := _borrowed(looks["neutral"], head, pose):
+            looks[pose] = borrowed
     if grey or any(p.grey for person in (*donors, head) for p in person):
         looks |= {f"{GREY}{pose}": without_colour(look) for pose, look in looks.items()}
     return Surrogate(looks, len(donors))
@@ -118,6 +120,17 @@ def _in_pose(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pos
     return _look(chosen, fitting)
 
 
+def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | None:
+    """An expression that not all donors show, as the head's owner, who is no member, shows it."""
+    before, after = ([p for p in head if p.pose == which] for which in ("neutral", pose))
+    if pose in TURNED or not before or not after:
+        return None
+    points, face = borrow(neutral.points, neutral.face, neutral.tone, before[0], after[0])
+    mean, matte = dress(face, after[0], Warp(points), points, neutral.tone)
+    neck = Warp(points)(after[0].neck, after[0].points)
+    return Look(points, as_bytes(face), premultiplied(mean, matte), neutral.tone, neck)
+
+
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
     tone = _mean_tone([p for person in donors for p in person])
@@ -129,15 +142,15 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
             layer[..., :3] *= (tone / portrait.tone).astype(np.float32)
             total += layer / (len(person) * len(donors))
     alpha = (total[..., 3] / 255).astype(np.float32)
-    mean = _unmultiplied(total)
-    face = _bytes(_extended(mean, alpha, 0.85, 0.98))
+    mean = unmultiplied(total)
+    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
-        return Look(points, face, _premultiplied(mean, matte), tone, _bytes(neck))
-    mean, matte = _dress(face.astype(np.float32), head[0], warp, points, tone)
+        return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
+    mean, matte = dress(face.astype(np.float32), head[0], warp, points, tone)
     neck = warp(head[0].neck, head[0].points)
-    return Look(points, face, _premultiplied(mean, matte), tone, neck)
+    return Look(points, face, premultiplied(mean, matte), tone, neck)
 
 
 def _mean_tone(portraits: Sequence[Portrait]) -> Floats:
@@ -153,60 +166,3 @@ def without_colour(look: Look) -> Look:
     tone = np.full(3, look.tone @ (0.299, 0.587, 0.114))
     dark = np.dstack([head, head, head, look.head[..., 3]])
     return Look(look.points, np.dstack([face] * 3), dark, tone, look.neck)
-
-
-def _extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
-    """A head with its rim's colours carried on outwards, where alpha is too low to have any."""
-    solid = smoothstep(alpha, low, high)
-    size = (HEAD.width // 2, HEAD.height // 2)
-    small = cv2.resize(np.dstack([mean, solid]), size, interpolation=cv2.INTER_AREA)
-    around = cv2.resize(push_pull(small[..., :3], small[..., 3]), HEAD.size)
-    mixed: Floats32 = around + (mean - around) * solid[..., None]
-    return mixed
-
-
-def _dress(
-    mean: Floats32, head: Portrait, warp: Warp, points: Floats, tone: Floats
-) -> tuple[Floats32, Floats32]:
-    """Put the mean face into the head of one other person."""
-    layer = warp(head.layer, head.points).astype(np.float32)
-    matte = layer[..., 3] / 255
-    own = _extended(_unmultiplied(layer), matte.astype(np.float32), 0.05, 0.3)
-    own *= _skin_gain(own, head.tone, tone)
-    inner = radial(points, 0.86, 0.98)
-    face = mean + _grain(own, points) * 0.8
-    return multiband(face, own, inner), np.maximum(matte, inner)
-
-
-def _skin_gain(own: Floats32, was: Floats, becomes: Floats) -> Floats32:
-    """Recolour skin and leave hair: the gain fades with the distance from the skin's chroma."""
-    gain = (becomes / was).astype(np.float32)
-    colour = own / np.maximum(own.sum(axis=2, keepdims=True), 1)
-    skin = (was / was.sum()).astype(np.float32)
-    apart = np.abs(colour - skin).max(axis=2) / 0.06
-    dark = own.sum(axis=2) / was.sum()
-    weight = np.clip(1.5 - apart, 0, 1) * smoothstep(dark, 0.25, 0.5)
-    weight = cv2.GaussianBlur(weight.astype(np.float32), (0, 0), 3.0)
-    gains: Floats32 = 1 + (gain - 1) * weight[..., None]
-    return gains
-
-
-def _grain(own: Floats32, points: Floats) -> Floats32:
-    """The finest detail of one person's skin, without eyes, brows, nostrils and lips."""
-    fine = own - cv2.GaussianBlur(own, (0, 0), 2.0)
-    grain: Floats32 = np.clip(fine, -14, 14) * skin_only(points)[..., None]
-    return grain
-
-
-def _unmultiplied(layer: Floats32) -> Floats32:
-    colour = layer[..., :3] / np.maximum(layer[..., 3:] / 255, 1 / 255)
-    return colour.astype(np.float32)
-
-
-def _premultiplied(colour: Floats32, matte: Floats32) -> Image:
-    return np.dstack([_bytes(colour * matte[..., None]), _bytes(matte * 255)])
-
-
-def _bytes(values: npt.NDArray[np.floating]) -> Image:
-    rounded: Image = np.clip(np.rint(values), 0, 255).astype(np.uint8)
-    return rounded
