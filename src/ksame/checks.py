@@ -158,7 +158,7 @@ def to_safe_scale(X: Floats) -> tuple[Floats, float]:
     Ordinary values are returned as they are with a scale of 1. Dividing by a power of two is
     exact, so that distances keep their order, bit by bit.
     """
-    largest = float(np.max(np.abs(X), initial=0.0))
+    largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
     if largest == 0.0:
         return X, 1.0
     exponent = min(int(np.frexp(largest)[1]), 1023)

@@ -19,7 +19,7 @@ from ksame.checks import (
 )
 
 # Multiplications below which compiling the fast engine would take longer than the plain loop.
-_PLAIN_WORK = 1e9
+_PLAIN_WORK = 3e8
 _PIECE = 32768
 
 

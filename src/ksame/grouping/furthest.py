@@ -123,7 +123,7 @@ def _partitions(
     yield closest_plain(X, k, rng.permutation(len(X))), {}
     far = X[np.argmax(((X - X.mean(axis=0)) ** 2).sum(axis=1))]
     away = X[np.argmax(((X - far) ** 2).sum(axis=1))]
-    yield _slices(X @ (away - far), k), {}
+    yield _slices(np.einsum("ij,j->i", X, away - far), k), {}
     yield _slices(np.linalg.norm(X - X.mean(axis=0), axis=1), k), {}
     if len(X) < min(3 * k, _ALL_SPLITS_BELOW):
         yield from _two_groups(len(X), k)
