@@ -65,13 +65,16 @@ def classification_accuracy(
     truth = np.asarray(labels)
     groups = np.arange(len(rows)) if persons is None else np.asarray(persons)
     _check_classes(rows, truth, groups, folds)
-    centre, scale = rows.mean(), rows.std() or 1.0
-    rows, tests = (rows - centre) / scale, (tests - centre) / scale
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=random_state)
     right, shares = 0, []
     for train, test in splitter.split(rows, truth, groups):
         model = SVC(kernel=kernel, gamma="scale", C=1.0 if kernel == "linear" else 10.0)
-        hits = model.fit(rows[train], truth[train]).predict(tests[test]) == truth[test]
+        # Differences from the mean face, in units of their size: an alteration that only shrinks
+        # contrast takes away no information, and a classifier must not lose any to it.
+        centre = rows[train].mean(axis=0)
+        scale = float((rows[train] - centre).std()) or 1.0
+        model.fit((rows[train] - centre) / scale, truth[train])
+        hits = model.predict((tests[test] - centre) / scale) == truth[test]
         right += int(hits.sum())
         shares.append(float(hits.mean()))
     return Accuracy(rate(right, len(rows)), tuple(shares))
