@@ -247,7 +247,7 @@ def _utility_claims(found: Sequence[dict[str, Any]]) -> list[Claim]:
                   f"{blur[5.0]:.3f} at a standard deviation of 5; original {base:.3f}",
                   blur[5.0] > base - 0.08,
                   "G 5.2 calls its sigma of 1 to 37 a variance, so that 25 is a deviation of 5; "
-                  f"read as a deviation, 13 leaves {blur[13.0]:.3f} and 37 leaves {blur[37.0]:.3f}"),
+                  f"as a deviation, 13 leaves {blur[13.0]:.3f} and 37 leaves {blur[37.0]:.3f}"),
             Claim("G Fig. 8b", f"{task}: falls under pixelation",
                   f"{blocks[max(blocks)]:.3f} at block {max(blocks):g}; original {base:.3f}",
                   blocks[max(blocks)] < base),
