@@ -4,7 +4,8 @@ python benchmarks/recognition.py --json FILE [--quick] [--data DIR]
 
 All train on the same faces of 13,266 pixels (N: 99 x 134), keep the same number of components and
 rank the same probes; "same ranking" compares each probe's best match with that of scikit-learn's
-full decomposition. OpenCV comes from the environment that `make bench` makes.
+full decomposition. OpenCV comes from the environment that `make bench` makes; its time grows with
+the cube of the faces, so that it gets 1,000 of them (`--opencv-faces`) and ksame is timed on the same.
 """
 
 import argparse
