@@ -5,7 +5,7 @@ python benchmarks/recognition.py --json FILE [--quick] [--data DIR]
 All train on the same faces of 13,266 pixels (N: 99 x 134), keep the same number of components and
 rank the same probes; "same ranking" compares each probe's best match with that of scikit-learn's
 full decomposition. OpenCV comes from the environment that `make bench` makes; its time grows with
-the cube of the faces, so that it gets 1,000 of them (`--opencv-faces`) and ksame is timed on the same.
+the cube of the faces, so that it gets 1,000 of them (`--opencv-faces`), and ksame the same ones.
 """
 
 import argparse
@@ -148,7 +148,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--quick", action="store_true", help="1,000 faces instead of 5,000")
     parser.add_argument(
-        "--opencv-faces", type=int, default=5000, help="give OpenCV at most so many"
+        "--opencv-faces", type=int, default=1000, help="give OpenCV at most so many"
     )
     parser.add_argument("--data", help="not needed: the faces are synthetic")
     given = parser.parse_args()
