@@ -63,7 +63,7 @@ def unmultiplied(layer: Floats32) -> Floats32:
 
 def premultiplied(colour: Floats32, matte: Floats32) -> Image:
     """Colours (0 to 255) and a matte (0 to 1) as one premultiplied layer."""
-    return np.dstack([as_bytes(colour * matte[..., None]), as_bytes(matte * 255)])
+    return np.dstack([as_bytes(np.clip(colour, 0, 255) * matte[..., None]), as_bytes(matte * 255)])
 
 
 def as_bytes(values: npt.NDArray[np.floating]) -> Image:

@@ -133,7 +133,7 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
-    tone = _mean_tone([p for person in donors for p in person])
+    tone = _mean_tone(donors)
     warp = Warp(points)
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
     for person in donors:
@@ -153,10 +153,12 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     return Look(points, face, premultiplied(mean, matte), tone, neck)
 
 
-def _mean_tone(portraits: Sequence[Portrait]) -> Floats:
-    """The mean skin colour, by photos with colour if there are any."""
-    coloured = [p for p in portraits if not p.grey] or portraits
-    tone: Floats = np.exp(np.mean([np.log(p.tone) for p in coloured], axis=0))
+def _mean_tone(donors: Sequence[Sequence[Portrait]]) -> Floats:
+    """The mean skin colour, by photos with colour if there are any; each person counts once."""
+    coloured = [[p for p in person if not p.grey] for person in donors]
+    chosen = [person for person in coloured if person] or donors
+    logs = [np.mean([np.log(p.tone) for p in person], axis=0) for person in chosen]
+    tone: Floats = np.exp(np.mean(logs, axis=0))
     return tone
 
 
