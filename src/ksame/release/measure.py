@@ -51,9 +51,21 @@ def measure_release(
         if written
         else None,
     }
+    if kept := _expressions_kept(run):
+        measured["expression_kept"] = round(float(np.mean(kept)), 4)
     if run.plan.attacks and run.shared and replaced:
         measured["attacks"] = _attack(run, faces, groups, scratch, workers)
     return measured
+
+
+def _expressions_kept(run: Run) -> list[bool]:
+    """For each replaced face, whether its surrogate shows the expression that it had."""
+    return [
+        state == run.photos[n].faces[order.number].state
+        for n, written in run.released().items()
+        for order, state in zip(run.orders.write[n].faces, written.states, strict=True)
+        if order.group is not None
+    ]
 
 
 def available_recognisers() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ def draw_sizes(people: Sequence[int], k: int) -> str:
     """How many groups have how many people, against k."""
     figure, axes = _figure()
     counts = Counter(people)
-    sizes = list(range(min(k, *counts), max(counts) + 1))
+    sizes = list(range(min(k, *counts), max(2 * k - 1, *counts) + 1))
     axes.bar(sizes, [counts[size] for size in sizes], color=_BAR, width=0.7)
     axes.axvline(k - 0.5, color=_LINE, linestyle="--", linewidth=1.2, label=f"k = {k}")
     axes.set_xlabel("people who share a face")
