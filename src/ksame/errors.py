@@ -31,7 +31,7 @@ class MediaError(KsameError):
 
 
 class WeightsError(KsameError):
-    """A weight file is missing, truncated or altered; the message names the command that mends it."""
+    """A weight file is missing, truncated or altered; the message names the command to run."""
 
 
 class VerificationError(KsameError):
