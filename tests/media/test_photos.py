@@ -331,11 +331,19 @@ def test_grey_arrays_are_written(tmp_path):
         (np.zeros((0, 4, 3), np.uint8), "png"),
         (np.zeros((4, 4, 3), np.uint8), "tiff"),
         (np.zeros(4, np.uint8), "png"),
+        (np.zeros((1, 65501, 3), np.uint8), "jpeg"),
     ],
 )
 def test_what_cannot_be_written(pixels, kind):
     with pytest.raises(InputError):
         encode_photo(pixels, kind)
+
+
+def test_a_strip_too_wide_for_jpeg_is_released_as_png(tmp_path):
+    strip = Image.fromarray(np.zeros((1, 66000, 3), np.uint8))
+    photo = read_photo(saved(tmp_path, strip, "a.jp2"))
+    assert photo.format == "jpeg2000"
+    assert photo.release_format == "png"
 
 
 def test_reading_in_threads_keeps_the_callers_limit(tmp_path, picture):

@@ -27,6 +27,7 @@ SUFFIXES = {"jpeg": ".jpg", "png": ".png"}
 _FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000")
 _LOSSY = {"jpeg", "mpo", "webp", "avif", "jpeg2000"}
 _ORIENTATION = 0x0112
+_JPEG_SIDE = 65500  # what libjpeg writes
 _SUBSAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0"}
 _opening = threading.Lock()
 
@@ -57,8 +58,9 @@ class Photo:
 
     @property
     def release_format(self) -> str:
-        """``jpeg`` where the file was compressed with loss, else ``png``."""
-        return "jpeg" if self.format in _LOSSY else "png"
+        """``jpeg`` where the file was compressed with loss and fits into one, else ``png``."""
+        fits = max(self.rgb.shape[:2]) <= _JPEG_SIDE
+        return "jpeg" if self.format in _LOSSY and fits else "png"
 
 
 def read_photo(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Photo:
@@ -106,6 +108,11 @@ def encode_photo(
         raise InputError(f"format={format!r} cannot be written. Take one of {', '.join(SUFFIXES)}.")
     if rgb.dtype != np.uint8 or rgb.ndim not in (2, 3) or 0 in rgb.shape:
         raise InputError(f"a photo is (h, w, 3) uint8; this has shape {rgb.shape}, {rgb.dtype}.")
+    if format == "jpeg" and max(rgb.shape[:2]) > _JPEG_SIDE:
+        raise InputError(
+            f"a JPEG has at most {_JPEG_SIDE} rows and columns; this photo has {max(rgb.shape)}. "
+            "Write it as png."
+        )
     buffer = io.BytesIO()
     image = Image.fromarray(np.ascontiguousarray(rgb))
     if format == "png":

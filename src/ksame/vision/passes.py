@@ -16,6 +16,7 @@ from ksame.vision.networks import network
 Floats = npt.NDArray[np.float64]
 
 _BORDER = 0.2  # of the short side: faces that are cut by the frame are found as well
+_COARSE = 320  # a network of their own for small images: a change of size costs 20 ms
 
 
 class Pass(NamedTuple):
@@ -74,15 +75,17 @@ def stretched(image: Image) -> Image:
 def _resized(image: Image, width: int, height: int) -> Image:
     if (width, height) == (image.shape[1], image.shape[0]):
         return image
-    method = cv2.INTER_AREA if width < image.shape[1] else cv2.INTER_LINEAR
+    # averaging is slow, and down to a half not needed
+    method = cv2.INTER_AREA if 2 * width < image.shape[1] else cv2.INTER_LINEAR
     resized: Image = cv2.resize(image, (width, height), interpolation=method)
     return resized
 
 
 def _run(small: Image, min_score: float) -> Floats:
     """YuNet on one image as it is."""
-    detector = network("yunet", _build)
-    detector.setInputSize((small.shape[1], small.shape[0]))
+    size = (small.shape[1], small.shape[0])
+    detector = network("yunet coarse" if max(size) <= _COARSE else "yunet", _build)
+    detector.setInputSize(size)
     detector.setScoreThreshold(min_score)
     found = detector.detect(cv2.cvtColor(small, cv2.COLOR_RGB2BGR))[1]
     if found is None:
