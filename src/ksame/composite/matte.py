@@ -54,7 +54,11 @@ def find_maps(
     person = np.maximum(person.astype(np.float32), face)
     below = depth_below_jaw(points, frame) > 0
     hair, skin = _hair_and_skin(view, person if seen is None else person * seen, points, frame)
-    head = np.where(below, _attached(hair, below, points), 1.0).astype(np.float32)
+    reach = _reach(points, frame)
+    # far from the face only hair belongs to the head: an arm or a neighbour does not
+    above = np.where(reach < 1.0, 1.0, np.clip(1.5 * hair, 0, 1) * (reach < 1.7))
+    above = cv2.GaussianBlur(above.astype(np.float32), (0, 0), 1.5)
+    head = np.where(below, _attached(hair, below, points), above).astype(np.float32)
     guide = cv2.cvtColor(view, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
     matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
     matte = np.clip((matte - 0.15) / 0.8, 0, 1)  # the model is unsure by a little everywhere
@@ -162,6 +166,17 @@ def _like(lab: Image, sample: Bools) -> Floats:
     apart = ((lab - middle) / spread) ** 2
     likeness: Floats = np.exp(-0.18 * apart.sum(axis=2))
     return np.clip(1.6 * likeness - 0.2, 0, 1)
+
+
+def _reach(points: Floats, frame: Frame) -> Floats:
+    """Distance from the face's centre, 1 where bald heads and ears have ended."""
+    outline = points[list(OUTLINE)]
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    half = np.array([0.5, 0.5]) * (high - low) * (1.6, 1.75)
+    x = (np.arange(frame.width) - (low[0] + high[0]) / 2) / half[0]
+    y = (np.arange(frame.height) - (low[1] + high[1]) / 2) / half[1]
+    distance: Floats = np.hypot(x[None, :], y[:, None])
+    return distance
 
 
 def _bin(lab: Image) -> npt.NDArray[np.intp]:

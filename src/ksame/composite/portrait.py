@@ -137,8 +137,11 @@ class Portrait:
         )
 
 
-def portray(rgb: Image, face: Face) -> Portrait | NoPortrait:
+def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | NoPortrait:
     """Bring one face of a photo into the head frame.
+
+    ``others`` are the other faces of the photo: where heads touch, each pixel belongs to the
+    nearer one.
 
     Falsy, with a reason, where that cannot be done; such a head must be blacked out.
     """
@@ -160,12 +163,30 @@ def portray(rgb: Image, face: Face) -> Portrait | NoPortrait:
         points,
         layer,
         neck,
-        _scene(rgb, matrix, points),
+        _scene(rgb, matrix, points, nearer(face, others, matrix)),
         tone,
         np.asarray(blendshapes(found.points), np.float64),
         yaw,
         encode(view, layer, points, tone),
     )
+
+
+def nearer(face: Face, others: Sequence[Face], matrix: Floats) -> npt.NDArray[np.bool_]:
+    """Which pixels of the scene frame are nearer to this face than to any other, by size."""
+    to_scene = frame.then(matrix, SCENE.from_head())
+    x, y = np.arange(SCENE.width)[None, :], np.arange(SCENE.height)[:, None]
+
+    def distance(which: Face) -> Floats:
+        centre = frame.apply(to_scene, (which.box[:2] + which.box[2:])[None] / 2)[0]
+        apart: Floats = np.hypot(x - centre[0], y - centre[1]) / max(which.size, 1.0)
+        return apart
+
+    own = distance(face)
+    mine = np.ones(own.shape, bool)
+    for other in others:
+        if other is not face:
+            mine &= own <= distance(other)
+    return mine
 
 
 def best_first(person: Sequence[Portrait]) -> list[Portrait]:
@@ -194,7 +215,7 @@ def skin_tone(view: Image, points: Floats) -> Floats:
     return tone
 
 
-def _scene(rgb: Image, matrix: Floats, points: Floats) -> Image:
+def _scene(rgb: Image, matrix: Floats, points: Floats, own: npt.NDArray[np.bool_]) -> Image:
     """The maps of the wider frame: what has to be taken out of the photo."""
     to_scene = SCENE.from_head()
     placed = frame.then(matrix, to_scene)
@@ -202,8 +223,8 @@ def _scene(rgb: Image, matrix: Floats, points: Floats) -> Image:
     points = frame.apply(to_scene, points)
     seen = frame.inside(rgb.shape, placed, SCENE)
     maps = find_maps(view, person_mask(view), points, SCENE, seen)
-    head = np.maximum(maps.head, locks(view, maps, points, SCENE))
-    return _bytes(np.dstack([maps.person, head, maps.neck]))
+    head = np.maximum(maps.head, locks(view, maps, points, SCENE)) * own
+    return _bytes(np.dstack([maps.person, head, maps.neck * own]))
 
 
 def _layer(view: Image, points: Floats) -> tuple[Image, Image]:
