@@ -63,15 +63,20 @@ def error_of(found: Floats, truth: Floats) -> float:
 
 
 def disturbed(model: ShapeModel, truth: Floats, rng: np.random.Generator) -> Floats:
-    """A start of the stated error."""
+    """A start of the stated error, or the nearest to it of many where the face is too unusual."""
     pose = model.align(truth)[1]
     eyes = np.linalg.norm(truth[13:21].mean(axis=0) - truth[21:29].mean(axis=0))
-    while True:
+    best, least = model.mean, np.inf
+    for _ in range(200):
         factor = pose.factor * np.exp(complex(rng.normal(0, 0.07), rng.normal(0, 0.08)))
         shift = pose.shift + eyes * complex(*rng.normal(0, 0.07, 2))
         start = Pose(factor, shift).apply(model.mean)
-        if abs(error_of(start, truth) - INITIAL) < 0.03:
-            return start
+        apart = abs(error_of(start, truth) - INITIAL)
+        if apart < least:
+            best, least = start, apart
+        if least < 0.03:
+            break
+    return best
 
 
 def covered(
