@@ -41,7 +41,9 @@ class GroupEntry:
     """One group: the people shown, the others who share its surrogate unseen, and its donors.
 
     ``regions`` tells, per expression, which cells (16 px) of the head frame the surrogate fills:
-    bits of a 32 x 28 grid, row by row, in hexadecimal.
+    bits of a 32 x 28 grid, row by row, in hexadecimal. ``withheld`` names, per expression, people
+    of the group whose photo with it was withheld after the surrogate was made: they share that look
+    unseen.
     """
 
     group: int
@@ -50,6 +52,7 @@ class GroupEntry:
     others: Sequence[str] = ()
     donors: Sequence[str] = ()
     regions: Mapping[str, str] = field(default_factory=dict)
+    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

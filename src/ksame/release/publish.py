@@ -1,7 +1,7 @@
 """The last step: a run becomes a certificate, a ledger and a folder that appears at once."""
 
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 
 from ksame.errors import InputError
 from ksame.release.certificate import FORMAT, Facts, Group, certify, commit
+from ksame.release.expressions import PLAIN
 from ksame.release.groups import SharedFace
 from ksame.release.ledger import FaceEntry, GroupEntry, Ledger
 from ksame.release.orders import Orders
@@ -154,6 +155,7 @@ def gather_groups(run: Run, faces: Sequence[FaceEntry]) -> list[GroupEntry]:
     for face in faces:
         if face.group is not None and face.person is not None:
             shown.setdefault(face.group, set()).add(face.person)
+    late = _looks_withheld(run)
     return [
         GroupEntry(
             g,
@@ -162,10 +164,25 @@ def gather_groups(run: Run, faces: Sequence[FaceEntry]) -> list[GroupEntry]:
             sorted(set(group.people) - shown[g]),
             sorted(set(group.donors)),
             run.made[g].regions,
+            {state: sorted(people) for state, people in sorted(late[g].items())},
         )
         for g, group in enumerate(run.shared)
         if g in shown
     ]
+
+
+def _looks_withheld(run: Run) -> dict[int, dict[str, set[str]]]:
+    """Per group and expression, whose photo with it was withheld by the last check."""
+    late: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for n, written in run.written.items():
+        for order in run.orders.write[n].faces if written.failure else ():
+            person = run.who.persons.get((n, order.number))
+            if order.group is None or person is None:
+                continue
+            pose = run.photos[n].faces[order.number].state.rsplit(" ", 1)[-1]
+            shown = {state.rsplit(" ", 1)[-1] for state in run.made[order.group].regions}
+            late[order.group][pose if pose in shown else PLAIN].add(person)
+    return late
 
 
 def gather_facts(

@@ -50,6 +50,7 @@ class Making:
     layer: str
     k: int
     poses: tuple[tuple[str, ...], ...]
+    grey: bool = False
     names: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -75,14 +76,15 @@ def order_surrogates(
 ) -> list[Making]:
     """One order per group."""
     files = {person: chosen_faces(spots, photos) for person, spots in faces.items()}
+    # a photo without colour needs a surrogate without colour, whoever is on it
+    grey = any(face.state.startswith("grey") for photo in photos for face in photo.faces)
     orders = []
     for g, group in enumerate(shared):
         names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
         lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
         poses = tuple(_poses(faces[person], photos) for person in group.people)
-        orders.append(
-            Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, tuple(names))
-        )
+        method = plan.recipe.layer, plan.k
+        orders.append(Making(scratch.root, g, lenders, heads, *method, poses, grey, tuple(names)))
     return orders
 
 
@@ -158,15 +160,15 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
 
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
-        return mean_as_it_lies(donors), None
+        return mean_as_it_lies(donors, making.grey), None
     heads = [[load_portrait(scratch, *file) for file in person] for person in making.heads]
     if not heads:
-        return synthesise(donors), None
+        return synthesise(donors, (), making.grey), None
     chosen = choose_head(donors, heads)
-    return synthesise(donors, heads[chosen]), chosen
+    return synthesise(donors, heads[chosen], making.grey), chosen
 
 
-def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]") -> "Surrogate":
+def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
     """The mean of registered heads, pixel by pixel, without bringing them to one shape (N 4.1).
 
     Contours lie over one another (N calls it ghosting). By linearity the same picture is the mean
@@ -174,6 +176,7 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]") -> "Surrogate":
     differ in their groups.
     """
     from ksame.composite import Look, Surrogate
+    from ksame.composite.surrogate import without_colour
 
     own = [min(person, key=lambda p: (p.state != "neutral", abs(p.yaw))) for person in donors]
     head = np.mean([portrait.layer for portrait in own], axis=0)
@@ -182,7 +185,8 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]") -> "Surrogate":
     points = np.mean([portrait.points for portrait in own], axis=0)
     tone = np.mean([portrait.tone for portrait in own], axis=0)
     look = Look(points, face, np.rint(head).astype(np.uint8), tone)
-    return Surrogate({"neutral": look}, len(donors))
+    looks = {"neutral": look, **({"grey neutral": without_colour(look)} if grey else {})}
+    return Surrogate(looks, len(donors))
 
 
 def save_surrogate(path: Path, surrogate: "Surrogate") -> None:

@@ -248,8 +248,8 @@ def _check_people(certificate: dict[str, Any], ledger: dict[str, Any]) -> Iterat
         number, short = group["group"], str(group["surrogate"])[:12]
         others = set(group.get("others", []))
         for (owner, state), seen in sorted(looks.items()):
-            if owner == number and len(seen | others) < k:
-                people = len(seen | others)
+            people = len(seen | others | set(group.get("withheld", {}).get(state, [])))
+            if owner == number and people < k:
                 yield Finding(f"surrogate {short}", f"{people} people show it as {state}, k={k}")
         if set(group["people"]) != shown.get(number, set()):
             yield Finding(f"surrogate {short}", "its people are not those of its faces")
