@@ -25,7 +25,7 @@ _HOMES = {
     "datasets": "ksame",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
