@@ -38,8 +38,8 @@ def measure_warp() -> dict[str, float]:
     moved = points * 2.1 + 40
 
     def remapped() -> np.ndarray:
-        source = mesh.source(moved).astype(np.float32)
-        return cv2.remap(image, source[:, None], None, cv2.INTER_LINEAR)[:, 0]
+        source = mesh.paint(mesh.source(moved).astype(np.float32))
+        return cv2.remap(image, source, None, cv2.INTER_LINEAR).reshape(-1, 3)[mesh.pixels]
 
     def exact() -> np.ndarray:
         return mesh.sample(image, moved)

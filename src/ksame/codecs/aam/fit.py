@@ -73,12 +73,12 @@ class Found:
 
     Parameters
     ----------
-    shape : (n, 2) points in the image.
+    shape : (n, 2) points in the image; the starting shape where the face was lost.
     converged : the last level settled, on something that looks like the model.
     reason : '' or why not.
     iterations : steps taken over all levels.
     misfit : unexplained energy over what is usual for unseen faces: about 1 on a face.
-    lost : there is no face at the points at all, not even a rough one.
+    lost : the mesh ran away or came to rest on something unlike a face.
     """
 
     shape: Floats
@@ -109,7 +109,7 @@ def fit_shape(
             return Found(start, False, reason, steps, misfit, lost=True)
     if misfit > _UNLIKE:
         reason = f"what the mesh covers is unlike the model's faces (misfit {misfit:.1f})"
-        return Found(points, False, reason, steps, misfit)
+        return Found(start, False, reason, steps, misfit, lost=True)
     reason = "" if settled else f"did not settle in {steps} steps"
     return Found(points, settled, reason, steps, misfit)
 
