@@ -52,7 +52,7 @@ def table1(stills: Stills) -> Outcome:
     universe = _universe(stills)
     methods: dict[str, dict[float, Alter]] = {"original": {0.0: unaltered}}
     for name, (_, level) in AD_HOC.items():
-        if name not in ("pixelate", "potato", "average"):
+        if name != "pixelate":
             methods[name] = {level: ad_hoc(name)}
     for block in (15, 20, 30):
         methods[f"pixelate-{block}"] = {float(block): ad_hoc("pixelate", block)}
