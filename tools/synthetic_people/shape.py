@@ -32,10 +32,10 @@ EXPRESSIONS: dict[str, dict[str, float]] = {
         "mouthSmile": 1.0,
         "cheekSquint": 0.4,
         "eyeSquint": 0.32,
-        "mouthUpperUp": 0.52,
-        "mouthLowerDown": 0.14,
+        "mouthUpperUp": 0.66,
+        "mouthLowerDown": 0.21,
         "mouthStretch": 0.12,
-        "jawOpen": 0.03,
+        "jawOpen": 0.035,
     },
     "surprise": {
         "browInnerUp": 0.8,
