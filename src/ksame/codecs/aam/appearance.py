@@ -21,6 +21,7 @@ Floats32 = npt.NDArray[np.float32]
 
 _ROUNDS = 20
 _SETTLED = 1e-7
+_BLOCK = 8192  # columns
 
 
 @dataclass(frozen=True)
@@ -145,15 +146,22 @@ def _normalise_set(textures: Floats32) -> tuple[Floats32, Floats]:
 
 
 def _orthonormal(modes: Floats32, mean: Floats32) -> Floats32:
-    """Modes made orthogonal to a constant, to the mean and to each other, to rounding.
+    """Modes made orthogonal to a constant, to the mean and to each other, in place.
 
-    Done in double precision, one block of Gram-Schmidt by Cholesky, twice for full precision.
+    Gram-Schmidt by Cholesky, twice for full precision, in double precision over blocks of columns:
+    a copy of all modes in doubles could outweigh the textures themselves.
     """
     fixed = np.stack([np.ones(mean.size), mean.astype(np.float64)])
     fixed /= np.linalg.norm(fixed, axis=1, keepdims=True)
-    work = modes.astype(np.float64)
+    blocks = [slice(start, start + _BLOCK) for start in range(0, mean.size, _BLOCK)]
     for _ in range(2):
-        work -= (work @ fixed.T) @ fixed
-        lower = np.linalg.cholesky(work @ work.T)
-        work = np.linalg.solve(lower, work)
-    return work.astype(np.float32)
+        products = np.zeros((len(modes), len(modes)))
+        along = np.zeros((len(modes), 2))
+        for block in blocks:
+            part = modes[:, block].astype(np.float64)
+            products += part @ part.T
+            along += part @ fixed[:, block].T
+        inverse = np.linalg.inv(np.linalg.cholesky(products - along @ along.T))
+        for block in blocks:
+            modes[:, block] = inverse @ (modes[:, block] - along @ fixed[:, block])
+    return modes
