@@ -49,13 +49,14 @@ def test_bad_files_are_withheld_listed_and_not_named_in_what_is_published(small,
     first = sorted(small.iterdir())[0]
     (first / "Ada Lovelace.jpg").write_bytes(b"\xff\xd8\xff broken")
     (first / "empty.png").write_bytes(b"")
+    (first / "clip.mp4").write_bytes(b"....ftypmp42")
     Image.fromarray(np.full((90, 120, 3), 128, np.uint8)).save(first / "wall.png")
     release = deidentify(_plan(small, warm(tmp_path / "out")))
     assert not release.complete
     reasons = {Path(file).name: why for file, why in release.withheld}
-    assert set(reasons) == {"Ada Lovelace.jpg", "empty.png", "wall.png"}
+    assert set(reasons) == {"Ada Lovelace.jpg", "empty.png", "clip.mp4", "wall.png"}
     assert "no face was found" in reasons["wall.png"]
-    assert sum(release.certificate["withheld"].values()) == 3
+    assert sum(release.certificate["withheld"].values()) == 4
     assert "Ada" not in json.dumps(release.certificate)
     assert "Ada Lovelace" not in (release.out / "report.html").read_text()
     assert verify(release.out, release.ledger).holds

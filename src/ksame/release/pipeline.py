@@ -32,7 +32,7 @@ from ksame.release.publish import (
     gather_groups,
     publish,
 )
-from ksame.release.reference import reference_photos
+from ksame.release.reference import reference_photos, videos_in
 from ksame.release.scratch import Scratch, open_scratch, sha256_of
 from ksame.release.secret import Secret, draw_secret, job_of
 from ksame.release.surrogates import Made, make_surrogate, order_surrogates, with_heads
@@ -61,7 +61,8 @@ def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
     check_places(plan)
     if not plan.recipe.guarantees:
         warn_of(plan.method)
-    inputs, reference = find_photos(plan.inputs), reference_photos(plan)
+    inputs = [*find_photos(plan.inputs), *videos_in(plan.inputs)]
+    reference = reference_photos(plan)
     if not inputs:
         raise InputError("the inputs hold no photo; name photos, or folders that hold some")
     if check_out(plan):

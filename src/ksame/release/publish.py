@@ -193,7 +193,7 @@ def gather_facts(
     return Facts(
         people=len({face.person for face in faces if face.group is not None}),
         people_not_shown=len({p for g in groups for p in g.others}),
-        faces=sum(count.values()),
+        faces=sum(count.values()) if run.plan.recipe.guarantees else len(faces),
         blacked_out=sum(face.hidden is not None for face in faces),
         groups=[Group(len({*g.people, *g.others}), count[g.group], g.surrogate) for g in groups],
         files={written.name: written.sha256 for written in run.released().values()},

@@ -1,5 +1,7 @@
-"""People who widen the groups, or lend their faces, and are not released."""
+"""What lies beside the photos: people for reference, and videos that must not go unmentioned."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from ksame.errors import InputError
@@ -22,3 +24,32 @@ def reference_photos(plan: Plan) -> list[Path]:
             f"--reference {plan.reference} is no folder; name a folder of photos, or demo"
         )
     return find_photos([folder])
+
+
+_VIDEOS = frozenset(
+    [
+        ".mp4",
+        ".m4v",
+        ".mov",
+        ".avi",
+        ".mkv",
+        ".webm",
+        ".mpg",
+        ".mpeg",
+        ".wmv",
+        ".flv",
+        ".3gp",
+        ".mts",
+        ".m2ts",
+    ]
+)
+
+
+def videos_in(inputs: Sequence[Path]) -> list[Path]:
+    """The videos below the input folders: no photos, but withheld and listed, never left out."""
+    found = []
+    for folder in inputs:
+        for place, folders, names in os.walk(folder):
+            folders.sort()
+            found += [Path(place, n) for n in sorted(names) if Path(n).suffix.lower() in _VIDEOS]
+    return found
