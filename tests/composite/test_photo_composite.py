@@ -95,10 +95,10 @@ def test_natural_keeps_the_scene(photos: Photos, surrogate: Surrogate) -> None:
 
 def test_the_order_of_faces_does_not_matter(photos: Photos, surrogate: Surrogate) -> None:
     """Two heads that touch, the second one smaller."""
-    left, right = photos[0][1], cv2.resize(photos[4][1], None, fx=0.8, fy=0.8)
+    left, right = cv2.resize(photos[0][1], (320, 320)), cv2.resize(photos[4][1], (256, 256))
     both = np.full((320, 520, 3), 128, np.uint8)
     both[:, :320] = left
-    both[64:, 264:] = right[:256, :256]
+    both[64:, 264:] = right
     faces = find_faces(both)
     portraits = [portray(both, face) for face in faces]
     assert len(portraits) == 2
@@ -116,9 +116,10 @@ def test_turned_and_scaled_photos(
 ) -> None:
     """The head follows the photo's rotation and scale."""
     _, rgb, portrait = photos[3]
-    side = int(320 * scale)
-    turn = cv2.getRotationMatrix2D((160, 160), angle, scale)
-    turn[:, 2] += side / 2 - 160
+    middle = rgb.shape[0] / 2
+    side = int(rgb.shape[0] * scale)
+    turn = cv2.getRotationMatrix2D((middle, middle), angle, scale)
+    turn[:, 2] += side / 2 - middle
     turned = cv2.warpAffine(rgb, turn, (side, side), borderMode=cv2.BORDER_REPLICATE)
     moved = dataclasses.replace(portrait, matrix=frame.then(frame.invert(turn), portrait.matrix))
     released = composite(turned, [moved], [surrogate], "strict")

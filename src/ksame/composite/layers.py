@@ -55,6 +55,17 @@ def extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats
     return mixed
 
 
+def bare(layer: Floats32, tone: Floats) -> Floats32:
+    """How much a premultiplied layer looks like skin of a tone and not like hair, .05 to 1.
+
+    Fringes of the donors would otherwise lie as a shadow on the mean's forehead.
+    """
+    ratio = np.log(np.maximum(unmultiplied(layer), 2.0) / tone.astype(np.float32))
+    apart = np.abs(ratio).max(axis=2)
+    shown: Floats32 = 0.05 + 0.95 * (1 - smoothstep(apart, 0.35, 0.8))
+    return shown
+
+
 def unmultiplied(layer: Floats32) -> Floats32:
     """The colours of a premultiplied layer."""
     colour = layer[..., :3] / np.maximum(layer[..., 3:] / 255, 1 / 255)

@@ -140,17 +140,17 @@ def _hair_and_skin(
     wide, inner = hull(points, 1.08, frame) > 0, hull(points, 0.8, frame) > 0
     cheeks = inner & (rows > brow + 0.15 * frame.eyes)
     skin = _histogram(index, cheeks)
-    hair = _histogram(index, sure & ~wide & (rows < brow))
+    like = _like(lab, cheeks)
+    beside = (rows < chin) & (_reach(points, frame) < 1.0) & (like < 0.3)
+    hair = _histogram(index, sure & ~wide & ((rows < brow) | beside))
     clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
     # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
     clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
     total = hair + skin + clothes + 2e-4
     is_hair = (hair / total)[index]
-    is_skin = _like(lab, cheeks) * (1 - is_hair)
-    columns = np.arange(frame.width)[None, :]
-    middle = np.abs(columns - points[CHIN, 0]) < 0.35 * frame.eyes
-    chest = sure & (rows > chin + 0.7 * frame.eyes) & middle
-    if chest.any() and is_hair[chest].mean() > 0.5:  # clothes of the hair's colour
+    is_skin = like * (1 - is_hair)
+    torso = sure & (rows > chin + 0.3 * frame.eyes) & (like < 0.3)
+    if torso.any() and is_hair[torso].mean() > 0.7:  # clothes of the hair's colour
         is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
     blurred = [
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)

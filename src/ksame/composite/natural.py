@@ -4,6 +4,7 @@ The claim is k-anonymity of the identity parameters (the surrogate's texture and
 of the pixels: what surrounds the face still belongs to the person.
 """
 
+import cv2
 import numpy as np
 
 from ksame.composite import frame
@@ -26,6 +27,7 @@ def replace_face(photo: Image, portrait: Portrait, look: Look) -> None:
     texture = Warp(mesh)(look.face, look.points).astype(np.float32)
     reach = rho(mesh) / widths(mesh)
     mask = 1 - smoothstep(reach, 1.0, 1.0 + _FEATHER)
+    mask *= cv2.dilate(portrait.layer[..., 3], np.ones((5, 5), np.uint8)) / np.float32(255)
     texture = np.clip(texture * _gain(view, texture, mesh, reach), 0, 255)
     mixed = multiband(texture, view, mask, levels=3)
     alpha = 1 - smoothstep(reach, 1.1 + _FEATHER, 1.3 + _FEATHER)

@@ -236,7 +236,8 @@ def _layer(view: Image, points: Floats) -> tuple[Image, Image]:
     behind = cv2.resize(behind, HEAD.size, interpolation=cv2.INTER_LINEAR)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
     own = view * np.maximum(alpha, through)[..., None] - (through * (1 - alpha))[..., None] * behind
-    own = np.clip(own, 0, 255 * alpha[..., None])
+    # where the matte is too low, taking the wall out of skin would leave it glowing
+    own = np.clip(own, 0, np.minimum(view + 15.0, 255.0) * alpha[..., None])
     return np.dstack([_bytes(own / 255), _bytes(alpha)]), _bytes(neck)
 
 

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.composite.blend import smoothstep
+from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.expression import borrow
 from ksame.composite.frame import HEAD, Floats, Image
-from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unmultiplied
+from ksame.composite.layers import as_bytes, bare, dress, extended, premultiplied, unmultiplied
+from ksame.composite.masks import rho
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
 from ksame.composite.states import GREY, POSES, TURNED, Pose, State
@@ -136,14 +137,18 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     tone = _mean_tone(donors)
     warp = Warp(points)
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
+    skin = np.zeros_like(total)
+    rim = smoothstep(rho(points), 0.65, 0.85)
     for person in donors:
         for portrait in person:
             layer = warp(portrait.layer, portrait.points).astype(np.float32)
             layer[..., :3] *= (tone / portrait.tone).astype(np.float32)
-            total += layer / (len(person) * len(donors))
-    alpha = (total[..., 3] / 255).astype(np.float32)
+            layer /= len(person) * len(donors)
+            total += layer
+            skin += layer * (1 - rim * (1 - bare(layer, tone)))[..., None]
+    alpha = _share(total)
     mean = unmultiplied(total)
-    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
+    face = as_bytes(extended(unmultiplied(skin), _share(skin), 0.3, 0.6))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
@@ -151,6 +156,12 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     mean, matte = dress(face.astype(np.float32), head[0], warp, points, tone)
     neck = warp(head[0].neck, head[0].points)
     return Look(points, face, premultiplied(mean, matte), tone, neck)
+
+
+def _share(layer: Floats32) -> Floats32:
+    """A layer's alpha, 0 to 1."""
+    share: Floats32 = layer[..., 3] * np.float32(1 / 255)
+    return share
 
 
 def _mean_tone(donors: Sequence[Sequence[Portrait]]) -> Floats:
