@@ -31,7 +31,7 @@ types: .venv/installed-test
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dlib,attributes]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dlib]"
 	touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/python

