@@ -15,16 +15,25 @@ from numpy.typing import NDArray
 from ksame.datasets import DemoPeople, demo_people
 from ksame.release import Plan, deidentify
 
-SHOWN = ("smile", "neutral", "smile", "neutral", "smile", "neutral")
+SHOWN = ("p006", "p029", "p020", "p007", "p002", "p013")
+WISHED = ("smile", "neutral")
 SIDE = 256
 
 
 def main() -> None:
-    """De-identify all built-in people and show six of them, each from another group."""
+    """De-identify all built-in people and show six of them, side by side."""
     album = demo_people()
     with tempfile.TemporaryDirectory() as folder:
         labels = str(album.paths[0].parent / "people.csv")
-        plan = Plan(album.paths, Path(folder) / "out", 5, "furthest", persons=labels, seed=1)
+        plan = Plan(
+            album.paths,
+            Path(folder) / "out",
+            5,
+            "furthest",
+            persons=labels,
+            select=("gender",),
+            seed=1,
+        )
         release = deidentify(plan)
         ledger = json.loads(release.ledger.read_text())
         columns = [
@@ -37,16 +46,11 @@ def main() -> None:
 
 
 def _chosen(ledger: dict[str, Any], album: DemoPeople) -> list[tuple[str, str]]:
-    """Pairs of a released file and its original: one per group, with the wished expressions."""
-    expression = {str(path): e for path, e in zip(album.paths, album.expression, strict=True)}
-    groups, chosen = set(), []
-    for face in sorted(ledger["faces"], key=lambda face: face["person"]):
-        original = ledger["files"][face["file"]]
-        wished = len(chosen) < len(SHOWN) and expression[original] == SHOWN[len(chosen)]
-        if wished and face["group"] not in groups:
-            groups.add(face["group"])
-            chosen.append((face["file"], original))
-    return chosen
+    """Pairs of a released file and its original, smiling and neutral in turn."""
+    labels = zip(album.persons, album.expression, strict=True)
+    label = {str(path): shown for path, shown in zip(album.paths, labels, strict=True)}
+    released = {label[original]: (name, original) for name, original in ledger["files"].items()}
+    return [released[person, WISHED[i % 2]] for i, person in enumerate(SHOWN)]
 
 
 def _square(path: str | Path) -> NDArray[np.uint8]:
