@@ -8,6 +8,7 @@ import pytest
 
 from ksame.release import Plan, deidentify
 from ksame.release.find import Search, find_one
+from ksame.release.scratch import MARK
 
 PEOPLE = 6
 
@@ -47,7 +48,9 @@ def warm(found):
     """Give a run the scratch folder that a killed one would have left behind."""
 
     def prepare(out: Path) -> Path:
-        shutil.copytree(found, out.with_name(out.name + ".work") / "found")
+        work = out.with_name(out.name + ".work")
+        shutil.copytree(found, work / "found")
+        (work / MARK).touch()
         return out
 
     return prepare
@@ -58,6 +61,7 @@ def made(album, found, tmp_path_factory):
     """A finished release (k = 3, strict, furthest); tests must not change it."""
     out = tmp_path_factory.mktemp("made") / "out"
     shutil.copytree(found, out.with_name("out.work") / "found")
+    (out.with_name("out.work") / MARK).touch()
     return deidentify(Plan((album,), out, k=3, persons="folder", seed=7, jobs=1))
 
 

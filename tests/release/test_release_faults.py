@@ -224,6 +224,30 @@ def test_a_second_run_at_the_same_time_is_refused(small, tmp_path):
         deidentify(_plan(small, tmp_path / "out"))
 
 
+def test_a_folder_of_the_users_with_the_name_of_ours_is_left_alone(small, tmp_path):
+    (tmp_path / "out.work").mkdir()
+    (tmp_path / "out.work" / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="was not made by ksame"):
+        deidentify(_plan(small, tmp_path / "out"))
+    assert (tmp_path / "out.work" / "thesis.txt").read_text() == "mine"
+
+
+def test_a_picture_that_breaks_an_algorithm_is_withheld(small, warm, tmp_path, monkeypatch):
+    import cv2
+
+    real = writing._protect
+
+    def breaks(order, scratch, rgb):
+        if order.path.parent == sorted(small.iterdir())[0]:
+            raise cv2.error("somebody's face")
+        return real(order, scratch, rgb)
+
+    monkeypatch.setattr(writing, "_protect", breaks)
+    release = deidentify(_plan(small, warm(tmp_path / "out")))
+    assert [why for _, why in release.withheld] == ["cannot be worked on: error"]
+    assert verify(release.out, release.ledger).holds
+
+
 def test_the_ledger_of_another_release_is_kept(small, warm, tmp_path):
     first = deidentify(_plan(small, warm(tmp_path / "out")))
     old = first.ledger.read_bytes()

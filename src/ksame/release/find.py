@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +19,10 @@ from ksame.release.scratch import Scratch, read_json, save_arrays, sha256_of, wr
 
 Floats = npt.NDArray[np.float64]
 
+CHANGED = "changed while the release was made"
+UNWORKABLE = "cannot be worked on"
+# what arithmetic and OpenCV raise on a picture that no test foresaw; its photo is withheld
+FAULTS = (cv2.error, ValueError, ArithmeticError, LookupError, MemoryError)
 UNREADABLE = "cannot be read as a photo"
 NO_FACE = "no face was found (--allow-faceless releases such photos)"
 
@@ -87,7 +92,12 @@ def find_one(search: Search) -> SeenPhoto:
         record = read_json(stored)
         if record["settings"] == search.settings:
             return _restore(search.path, sha256, record)
-    seen, arrays = _look(search, sha256)
+    try:
+        seen, arrays = _look(search, sha256)
+    except FAULTS as fault:
+        return SeenPhoto(search.path, sha256, f"{UNWORKABLE}: {type(fault).__name__}", ())
+    if seen.failure == CHANGED:
+        return seen
     save_arrays(stored.with_suffix(".npz"), arrays)
     record = {
         "settings": search.settings,
@@ -112,7 +122,7 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
         why = f"{UNREADABLE}: {_without(str(error), search.path)}"
         return SeenPhoto(search.path, sha256, why, ()), {}
     if sha256_of(search.path) != sha256:
-        return SeenPhoto(search.path, sha256, "changed while it was read", ()), {}
+        return SeenPhoto(search.path, sha256, CHANGED, ()), {}
     if search.known is None:
         found = find_faces(photo.rgb)
     else:

@@ -26,6 +26,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 # one fixed time for every released file: 1980-01-01 UTC, the earliest that zip files can hold
 CLEARED_TIME = 315532800
+MARK = "ksame-scratch"  # the file that tells a scratch folder of ours, and is locked while used
 HIDDEN = ".new-"  # how the names of files begin that a killed run left unfinished
 
 
@@ -82,10 +83,15 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
     InputError
         The folder cannot be made, is not ours, or another run holds it.
     """
+    if root.exists() and not (root.is_dir() and (root / MARK).is_file()):
+        raise InputError(
+            f"{root} exists and was not made by ksame, which needs this name for its scratch "
+            "folder; move it away or choose another OUT"
+        )
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         (root / "found").mkdir(exist_ok=True)
-        handle = (root / "lock").open("w")
+        handle = (root / MARK).open("w")
     except OSError as error:
         raise InputError(
             f"cannot write in {root.parent} ({error.strerror}); "

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ksame.errors import MediaError
 from ksame.release.adhoc import conceal_faces
-from ksame.release.find import load_array, load_portrait
+from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, load_array, load_portrait
 from ksame.release.plan import Mode
 from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_json
 from ksame.release.surrogates import load_surrogate
@@ -19,7 +19,6 @@ from ksame.release.surrogates import load_surrogate
 Image = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 
-CHANGED = "changed while the release was made"
 LOOK_AGAIN = 48.0  # pixels that the smallest replaced face has in the last look
 UNPROTECTED = "a face was found in the result that was not replaced"
 
@@ -84,7 +83,10 @@ def write_one(order: PhotoOrder) -> Written:
     target.unlink(missing_ok=True)
     for folder in (target.parent, record.parent):
         folder.mkdir(parents=True, exist_ok=True)
-    written = _make(order, scratch, target)
+    try:
+        written = _make(order, scratch, target)
+    except FAULTS as fault:
+        written = Written(order.name, "", f"{UNWORKABLE}: {type(fault).__name__}")
     write_json(record, asdict(written))
     return written
 
