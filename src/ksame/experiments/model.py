@@ -101,7 +101,7 @@ def _privacy_claims(rows: Sequence[BenchRow], ks: Sequence[int]) -> list[Claim]:
         Claim("M Fig. 5a", "k-Same lies slightly below k-Same-M",
               f"k-Same-M minus k-Same inside the same mesh: {lower:+.3f} on average",
               lower >= -0.005,
-              "equal within the noise of 71 probes (one is 0.014); k-Same on whole registered faces: " + ", ".join(f"{p:.3f}" for p in plain)
+              "k-Same on whole registered faces: " + ", ".join(f"{p:.3f}" for p in plain)
               + f"; they show hair, and recognition of unaltered ones is "
               f"{_rate(rows, 'original', 0):.3f} against {_rate(rows, 'original (drawn)', 0):.3f} "
               "inside the mesh"),
