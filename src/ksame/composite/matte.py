@@ -58,7 +58,7 @@ def find_maps(
     # far from the face only hair belongs to the head: an arm or a neighbour does not
     above = np.where(reach < 1.0, 1.0, np.clip(1.5 * hair, 0, 1) * (reach < 1.7))
     above = cv2.GaussianBlur(above.astype(np.float32), (0, 0), 1.5)
-    head = np.where(below, _attached(hair, below, points), above).astype(np.float32)
+    head = np.where(below, _attached(hair * person, below, points, frame), above).astype(np.float32)
     guide = cv2.cvtColor(view, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
     matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
     matte = np.clip((matte - 0.15) / 0.8, 0, 1)  # the model is unsure by a little everywhere
@@ -150,7 +150,7 @@ def _hair_and_skin(
     is_hair = (hair / total)[index]
     is_skin = like * (1 - is_hair)
     torso = sure & (rows > chin + 0.3 * frame.eyes) & (like < 0.3)
-    if torso.any() and is_hair[torso].mean() > 0.7:  # clothes of the hair's colour
+    if torso.any() and is_hair[torso].mean() > 0.8:  # clothes of the hair's colour
         is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
     blurred = [
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)
@@ -197,9 +197,11 @@ def _histogram(index: npt.NDArray[np.intp], where: Bools) -> Floats:
     return share
 
 
-def _attached(hair: Floats32, below: Bools, points: Floats) -> Floats32:
+def _attached(hair: Floats32, below: Bools, points: Floats, frame: Frame) -> Floats32:
     """Only the hair that hangs together with the head above."""
-    solid = ((hair > 0.45) | ~below).astype(np.uint8)
+    # the face and hair that comes down from beside it; shoulders reach up to the neck alone
+    face = (_reach(points, frame) < 0.8) & ~below
+    solid = ((hair > 0.45) | face).astype(np.uint8)
     solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     _, labels = cv2.connectedComponents(solid)
     x, y = np.clip(points[168].astype(int), 0, np.array(hair.shape)[::-1] - 1)
