@@ -14,9 +14,7 @@ def demo(
     ),
     k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
     method: Annotated[str, typer.Option(help="How faces are made.")] = "furthest",
-    people: Annotated[
-        int | None, typer.Option(help="Only so many of the people, for a quick look.")
-    ] = None,
+    people: Annotated[int, typer.Option(help="How many of the people; three photos each.")] = 30,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
