@@ -115,7 +115,7 @@ COUNTER_EXAMPLES = {
     # its own face is as near as any other
     "remaining face": ([0.0, 0.0, 1.0, 1.0, 5.0], None),
     # all faces differ, but rows 0 and 1 are of one person: row 0 gets the mean of {1, 3}, 2.0, to
-    # which row 1 is nearest
+    # which no original is nearer than row 1
     "two rows of a person": ([7.0, 1.0, 5.0, 3.0], [0, 0, 1, 2]),
 }
 
