@@ -33,6 +33,7 @@ def draw_cmc(attacks: Sequence[Mapping[str, Any]], k: int) -> str:
     axes.axhline(1 / k, color=_LINE, linestyle="--", linewidth=1.2, label=f"1/k = {1 / k:.2f}")
     axes.set_ylim(0, 1)
     axes.set_xlim(left=1)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("rank r")
     axes.set_ylabel("person among the first r matches")
     axes.legend(frameon=False)

@@ -82,8 +82,8 @@ def explained() -> Iterator[None]:
         raise
     except BrokenProcessPool:
         raise MediaError(
-            "a worker process died (out of memory?); what was done is kept. "
-            "Run the same command again, with --jobs 1 or a smaller --max-pixels"
+            "a worker process died (out of memory, or a script without a guard of __main__); what "
+            "was done is kept. Run it again, with one job or a smaller limit of pixels"
         ) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
