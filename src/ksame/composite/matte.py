@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from ksame.composite.blend import smooth
+from ksame.composite.blend import smooth, smoothstep
 from ksame.composite.frame import CHIN, OUTLINE, Floats, Frame, Image
 
 Floats32 = npt.NDArray[np.float32]
@@ -21,6 +21,7 @@ Bools = npt.NDArray[np.bool_]
 
 _BINS = (16, 12, 12)
 _PLAIN = 5.0  # grey levels that a plain wall differs from its mean by
+_UNDER_LIP = 17
 _JAW_SIDES = (58, 288)  # where the jaw turns up to the ears
 
 
@@ -141,17 +142,21 @@ def _hair_and_skin(
     cheeks = inner & (rows > brow + 0.15 * frame.eyes)
     skin = _histogram(index, cheeks)
     like = _like(lab, cheeks)
-    beside = (rows < chin) & (_reach(points, frame) < 1.0) & (like < 0.3)
+    beside = (rows < chin) & (_reach(points, frame) < 1.0) & (like < 0.05)
     hair = _histogram(index, sure & ~wide & ((rows < brow) | beside))
     clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
     # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
     clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
     total = hair + skin + clothes + 2e-4
-    is_hair = (hair / total)[index]
+    is_hair = (hair / total)[index] * (1 - smoothstep(like, 0.1, 0.5))
     is_skin = like * (1 - is_hair)
     torso = sure & (rows > chin + 0.3 * frame.eyes) & (like < 0.3)
     if torso.any() and is_hair[torso].mean() > 0.8:  # clothes of the hair's colour
         is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
+    front = np.abs(np.arange(frame.width)[None, :] - points[CHIN, 0]) < 0.5 * frame.eyes
+    beard = is_hair[inner & front & (rows > points[_UNDER_LIP, 1])]
+    if not beard.size or beard.mean() < 0.25:  # then no hair lies before the throat either
+        is_hair = np.where(front & (rows > chin), 0.0, is_hair)
     blurred = [
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)
     ]
