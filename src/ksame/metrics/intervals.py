@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from ksame.errors import InputError
 
@@ -54,8 +54,8 @@ def clopper_pearson(hits: float, trials: int, level: float = 0.95) -> tuple[floa
     if not 0 < level < 1:
         raise InputError(f"level={level} must lie strictly between 0 and 1, for example 0.95.")
     tail = (1 - level) / 2
-    low = 0.0 if hits <= 0 else float(beta.ppf(tail, hits, trials - hits + 1))
-    high = 1.0 if hits >= trials else float(beta.ppf(1 - tail, hits + 1, trials - hits))
+    low = 0.0 if hits <= 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    high = 1.0 if hits >= trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
     return low, high
 
 
