@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ksame.release.expressions import expressions_to_show
+from ksame.release.expressions import PLAIN, expressions_to_show
 from ksame.release.find import SeenPhoto, load_portrait
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
@@ -55,13 +55,13 @@ class Making:
 
 
 def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
-    """The most frontal face of a person for each expression: what a surrogate is made from."""
+    """The most frontal face of a person for each expression, the plain one first."""
     by_state: dict[str, list[Spot]] = defaultdict(list)
     for n, i in spots:
         by_state[photos[n].faces[i].state].append((n, i))
     best = [
         min(found, key=lambda s: (abs(photos[s[0]].faces[s[1]].yaw), photos[s[0]].sha256, s[1]))
-        for _, found in sorted(by_state.items())
+        for _, found in sorted(by_state.items(), key=lambda item: (item[0] != PLAIN, item[0]))
     ]
     return tuple((photos[n].sha256, i) for n, i in best)
 
@@ -161,11 +161,12 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
         return mean_as_it_lies(donors, making.grey), None
-    heads = [[load_portrait(scratch, *file) for file in person] for person in making.heads]
-    if not heads:
+    if not making.heads:
         return synthesise(donors, (), making.grey), None
-    chosen = choose_head(donors, heads)
-    return synthesise(donors, heads[chosen], making.grey), chosen
+    # one face tells whose hair suits; the other expressions are read for the chosen one alone
+    chosen = choose_head(donors, [[load_portrait(scratch, *files[0])] for files in making.heads])
+    head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
+    return synthesise(donors, head, making.grey), chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
