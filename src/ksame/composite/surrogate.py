@@ -148,12 +148,14 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
             skin += layer * (1 - rim * (1 - bare(layer, tone)))[..., None]
     alpha = _share(total)
     mean = unmultiplied(total)
-    face = as_bytes(extended(unmultiplied(skin), _share(skin), 0.3, 0.6))
+    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
         return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
-    mean, matte = dress(face.astype(np.float32), head[0], warp, points, tone)
+    mean, matte = dress(
+        extended(unmultiplied(skin), _share(skin), 0.3, 0.6), head[0], warp, points, tone
+    )
     neck = warp(head[0].neck, head[0].points)
     return Look(points, face, premultiplied(mean, matte), tone, neck)
 
