@@ -133,8 +133,12 @@ def _release(
         shared, made = _share(plan, photos, who, secret, scratch, workers)
     group_of = {person: g for g, group in enumerate(shared) for person in group.people}
     orders = order_photos(plan, photos[:inputs], who, group_of, secret, scratch)
-    results = workers.run("write", write_one, list(orders.write.values()))
-    written = dict(zip(orders.write, results, strict=True))
+    # group by group, so that a worker finds the surrogate in memory; names are in random order
+    numbers = sorted(
+        orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
+    )
+    results = workers.run("write", write_one, [orders.write[n] for n in numbers])
+    written = dict(sorted(zip(numbers, results, strict=True)))
     return Run(plan, job, secret, who, shared, made, photos, orders, written)
 
 

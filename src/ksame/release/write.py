@@ -47,6 +47,11 @@ class PhotoOrder:
     seed: int = 0
     others: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def first_group(self) -> int:
+        """The group of its first replaced face; -1 without any."""
+        return next((face.group for face in self.faces if face.group is not None), -1)
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
