@@ -64,5 +64,5 @@ def widths(points: Floats) -> Floats32:
     x = np.arange(HEAD.width, dtype=np.float32)[None, :] - np.float32(centre[0])
     y = np.arange(HEAD.height, dtype=np.float32)[:, None] - np.float32(centre[1])
     up = -y / np.maximum(np.hypot(x, y), 1e-3)
-    at, width = [-1, -0.8, -0.5, 0.3, 0.75, 1], [1.06, 1.06, 1.01, 1.01, 1.12, 1.12]
+    at, width = [-1, -0.8, -0.5, 0.3, 0.75, 1], [1.06, 1.06, 1.02, 1.02, 1.17, 1.17]
     return np.asarray(np.interp(up, at, width), np.float32)
