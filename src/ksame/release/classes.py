@@ -71,12 +71,14 @@ def _split_by_tone(
     members: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for person in sorted(classes):
         members[classes[person]].append(person)
+    # furthest groups need room: in classes of no more than 2k the far group is not far
+    size = max(2 * plan.needed, 20) if plan.needed > plan.k else plan.needed
     split: Classes = {}
     for kind, people in members.items():
         toned: Any = [
             [_Toned(load_array(scratch, photos[n].sha256, i, "tone")) for n, i in faces[person]]
             for person in people
         ]
-        for person, part in zip(people, tone_classes(toned, plan.needed), strict=True):
+        for person, part in zip(people, tone_classes(toned, size), strict=True):
             split[person] = (*kind, f"part {part + 1}")
     return split
