@@ -134,7 +134,7 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
             arrays[f"{number}/crop"] = crop_face(photo.rgb, _floats(face.box))
             faces.append(SeenFace(_floats(face.box), _pairs(face.points), None, {}))
             continue
-        portrait = portray(photo.rgb, face)
+        portrait = portray(photo.rgb, face, [other for other in found if other is not face])
         failure, state, yaw, attributes = None, "", 0.0, {}
         if isinstance(portrait, NoPortrait):
             failure = portrait.reason
