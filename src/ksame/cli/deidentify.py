@@ -119,7 +119,8 @@ def print_release(release: Any) -> None:
     """What a person wants to know of a release."""
     c = release.certificate
     sizes = [group["people"] for group in c["groups"]]
-    promise = f"at least {min(sizes)} people share each face" if sizes else "no guarantee"
+    shared = "each head" if c["composite"] == "strict" else "the identity parameters of each face"
+    promise = f"at least {min(sizes)} people share {shared}" if sizes else "no guarantee"
     rows: list[tuple[str, ...]] = [
         ("photos released", str(c["photos"])),
         ("people", str(c["people"])),
