@@ -40,15 +40,18 @@ def test_mirror_continues_a_pattern() -> None:
     stripes = np.tile(np.arange(40, dtype=np.float32) % 2, (30, 1))[..., None]
     known = np.ones((30, 40), bool)
     known[:, 30:] = False
-    copied = mirror(np.where(known[..., None], stripes, 9), known)
+    everywhere = np.ones_like(known)
+    copied = mirror(np.where(known[..., None], stripes, 9), known, everywhere)
     assert set(np.unique(copied)) <= {0.0, 1.0}
     np.testing.assert_array_equal(copied[:, 30, 0], stripes[:, 28, 0])
 
 
 def test_mirror_without_anything_to_do() -> None:
     image = np.ones((4, 4, 1), np.float32)
-    assert mirror(image, np.ones((4, 4), bool)) is image
-    assert mirror(image, np.zeros((4, 4), bool)) is image
+    everywhere, nowhere = np.ones((4, 4), bool), np.zeros((4, 4), bool)
+    assert mirror(image, everywhere, everywhere) is image
+    assert mirror(image, nowhere, everywhere) is image
+    assert mirror(image, everywhere & (np.arange(4) > 1), nowhere) is image
 
 
 @pytest.mark.parametrize("size", [(64, 64), (61, 47), (9, 8)])

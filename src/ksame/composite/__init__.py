@@ -17,14 +17,17 @@ from ksame.composite.people import choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite
 from ksame.composite.portrait import NoPortrait, Portrait, best_portrait, portray
 from ksame.composite.surrogate import Look, Surrogate, synthesise
+from ksame.composite.traits import TRAITS, Traits
 
 __all__ = [
     "MODES",
+    "TRAITS",
     "Look",
     "Mode",
     "NoPortrait",
     "Portrait",
     "Surrogate",
+    "Traits",
     "best_portrait",
     "choose_head",
     "composite",

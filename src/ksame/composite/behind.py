@@ -4,13 +4,14 @@ import cv2
 import numpy as np
 
 from ksame.composite import frame
-from ksame.composite.blend import Floats32
-from ksame.composite.fill import mirror, push_pull
+from ksame.composite.blend import Floats32, mix
+from ksame.composite.fill import enlarged, mirror, push_pull
 from ksame.composite.frame import CHIN, SCENE, Floats, Image
 from ksame.composite.matte import Bools, depth_below_jaw, hull
 from ksame.composite.portrait import Portrait
 
 _WIDER = 1.12  # of the face's outline: always replaced, whatever the matte says
+_UNSURE = 26  # of 255: what is less is certainly not a person, what is as near to 255 certainly is
 _NECK_BASE = 0.4  # eye distances below the chin at which a hidden neck turns into shoulders
 
 
@@ -23,55 +24,65 @@ def gone(portrait: Portrait) -> Floats32:
     return mask
 
 
-def surroundings(view: Image, seen: Bools, portrait: Portrait) -> Floats32:
+def surroundings(view: Image, seen: Bools, wanted: Bools, portrait: Portrait) -> Floats32:
     """The scene frame without the head; ``seen``: what of it is in the photo and stays.
 
-    Above the line of the shoulders the wall goes on, below it clothes and skin.
+    Above the line of the shoulders the wall goes on, below it clothes and skin. The grain of the
+    wall is drawn only where it is ``wanted``.
     """
-    person, _, neck = np.moveaxis(portrait.maps.astype(np.float32) / 255, 2, 0)
+    person, _, neck = cv2.split(portrait.maps)
     points = frame.apply(SCENE.from_head(), portrait.points)
     known = view.astype(np.float32)
-    wall = seen & (person < 0.1)
-    body = seen & (person > 0.9)
+    wall = seen & (person < _UNSURE)
+    body = seen & (person > 255 - _UNSURE)
     left, right = neck_edges(portrait)
-    line = _shoulders(seen & (person > 0.5), wall, seen, points, (left, right))
+    line = _shoulders(seen & (person > 127), wall, seen, points, (left, right))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
-    below = np.clip(rows - line[None, :] + 0.5, 0, 1)
-    skin_first = body & (neck > 0.6)
+    below = np.clip(rows - line[None, :].astype(np.float32) + 0.5, 0, 1)
+    skin_first = body & (neck > 0.6 * 255)
     columns = np.arange(SCENE.width)[None, :]
     throat = ((columns >= left) & (columns <= right)).astype(np.float32)
-    throat = cv2.GaussianBlur(np.broadcast_to(throat, below.shape).copy(), (0, 0), 1.0)
-    torso = _filled(known, body)
-    skin = _filled(known, skin_first) if skin_first.any() else torso
-    torso = torso + (skin - torso) * throat[..., None]
-    if not wall.any():
-        return np.asarray(torso, np.float32)
-    filled = torso * below[..., None] + _wall(known, wall) * (1 - below[..., None])
-    return np.asarray(filled, np.float32)
+    throat = np.repeat(cv2.GaussianBlur(throat, (0, 0), 1.0), SCENE.height, axis=0)
+    filled = _filled(known, body)
+    if skin_first.any():
+        filled = mix(_filled(known, skin_first), filled, throat)
+    if wall.any():
+        filled = mix(filled, _wall(known, wall, wanted), below)
+    return _put(known, wall | body, filled)
 
 
 def _filled(view: Floats32, known: Bools) -> Floats32:
-    return push_pull(view, known.astype(np.float32))
+    return push_pull(view, known.astype(np.float32), finest=2)
 
 
-def _wall(view: Floats32, known: Bools) -> Floats32:
+def _put(view: Floats32, where: Bools, over: Floats32) -> Floats32:
+    """The view where it is known, something else elsewhere."""
+    both: Floats32 = cv2.copyTo(view, where.astype(np.uint8), over.copy())
+    return both
+
+
+def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     """The wall goes on smoothly, with its own grain and pattern mirrored in."""
-    even = push_pull(view, known.astype(np.float32))
-    low = cv2.GaussianBlur(np.where(known[..., None], view, even), (0, 0), 4.0)
-    detail = np.where(known[..., None], view - low, 0).astype(np.float32)
-    usual = 5 * float(np.median(np.abs(detail[known]))) + 1  # single hairs are not the wall's grain
+    half = (SCENE.width // 2, SCENE.height // 2)
+    even = cv2.resize(_put(view, known, _filled(view, known)), half, interpolation=cv2.INTER_AREA)
+    low = enlarged(cv2.GaussianBlur(even, (0, 0), 2.0), view)
+    detail = view - low
+    every = np.abs(detail[::2, ::2][known[::2, ::2]])
+    # single hairs are not the wall's grain
+    usual = 5 * float(np.median(every)) + 1 if len(every) else 1.0
     detail = np.clip(detail, -usual, usual)
-    wall: Floats32 = low + mirror(detail, cv2.erode(known.astype(np.uint8), np.ones((5, 5))) > 0)
+    sure = cv2.erode(known.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    wall: Floats32 = low + mirror(detail, sure, wanted)
     return wall
 
 
 def neck_edges(portrait: Portrait) -> tuple[float, float]:
     """Columns of the scene frame between which the neck shows, or would."""
-    neck = portrait.maps[..., 2].astype(np.float32) / 255
+    neck = portrait.maps[..., 2]
     points = frame.apply(SCENE.from_head(), portrait.points)
     depth = depth_below_jaw(points, SCENE)
     band = (depth > 0.1) & (depth < 0.7)
-    shown = ((neck > 0.4) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
+    shown = ((neck > 0.4 * 255) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
     middle = points[CHIN, 0]
     widest = points[172, 0], points[397, 0]
     narrow = 0.7 * widest[0] + 0.3 * middle, 0.7 * widest[1] + 0.3 * middle

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from ksame.composite.blend import Floats32
+from ksame.composite.blend import Floats32, mix, times
 from ksame.composite.frame import Floats, Image
 from ksame.composite.layers import unmultiplied
 from ksame.composite.masks import radial
@@ -28,16 +28,15 @@ def borrow(
     warp = Warp(moved)
     base = warp(face, points).astype(np.float32)
     was, becomes = (_toned(warp, portrait, tone) for portrait in (before, after))
-    change = cv2.GaussianBlur(becomes - was, (0, 0), 1.0) * radial(moved, 0.8, 0.95)[..., None]
+    change = times(cv2.GaussianBlur(becomes - was, (0, 0), 1.0), radial(moved, 0.8, 0.95))
     mouth = np.zeros(face.shape[:2], np.float32)
     cv2.fillPoly(mouth, [np.round(moved[list(_INNER_LIPS)]).astype(np.int32)], 1.0)
-    mouth = cv2.GaussianBlur(mouth, (0, 0), 1.5)[..., None]
-    mixed: Floats32 = (base + change) * (1 - mouth) + becomes * mouth
-    return moved, np.clip(mixed, 0, 255)
+    mouth = cv2.GaussianBlur(mouth, (0, 0), 1.5)
+    return moved, np.clip(mix(becomes, base + change, mouth), 0, 255)
 
 
 def _toned(warp: Warp, portrait: Portrait, tone: Floats) -> Floats32:
     """A person's head on the mesh, in the group's skin tone."""
-    layer = warp(portrait.layer, portrait.points).astype(np.float32)
+    layer = warp(portrait.layer, portrait.points)
     toned: Floats32 = unmultiplied(layer) * (tone / portrait.tone).astype(np.float32)
     return toned

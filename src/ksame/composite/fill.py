@@ -9,11 +9,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from ksame.composite.blend import times
+
 Floats32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 
 
-def push_pull(image: Floats32, known: Floats32) -> Floats32:
+def push_pull(image: Floats32, known: Floats32, finest: int = 0) -> Floats32:
     """Spread known values over the unknown pixels.
 
     Parameters
@@ -21,8 +23,11 @@ def push_pull(image: Floats32, known: Floats32) -> Floats32:
     image : (h, w, c) float32 array
     known : (h, w) float32 array
         Weight of each pixel, 0 where it is unknown.
+    finest : int
+        How often to halve the resolution that is filled. The unknown is smooth anyway, but what
+        is known comes back less sharp.
     """
-    levels = [(image * known[..., None], known)]
+    levels = [(times(image, known), known)]
     while min(levels[-1][1].shape) > 2:
         value, weight = levels[-1]
         levels.append((_half(value), _half(weight)))
@@ -31,34 +36,42 @@ def push_pull(image: Floats32, known: Floats32) -> Floats32:
     filled = np.empty_like(value)
     filled[:] = value.sum(axis=(0, 1)) / total
     filled = _over(value, weight, filled)
-    while levels:
+    while len(levels) > finest:
         value, weight = levels.pop()
-        size = (value.shape[1], value.shape[0])
-        coarse = cv2.resize(filled, size, interpolation=cv2.INTER_LINEAR)
-        filled = _over(value, weight, coarse.reshape(value.shape))
-    return filled
+        filled = _over(value, weight, enlarged(filled, value))
+    return enlarged(filled, image)
+
+
+def enlarged(small: Floats32, like: Floats32) -> Floats32:
+    """A picture brought to the size of another."""
+    if small.shape == like.shape:
+        return small
+    size = (like.shape[1], like.shape[0])
+    large: Floats32 = cv2.resize(small, size, interpolation=cv2.INTER_LINEAR)
+    return large
 
 
 def _half(values: Floats32) -> Floats32:
     size = ((values.shape[1] + 1) // 2, (values.shape[0] + 1) // 2)
     half: Floats32 = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
-    return half.reshape((*half.shape[:2], *values.shape[2:]))
+    return half
 
 
 def _over(value: Floats32, weight: Floats32, below: Floats32) -> Floats32:
     """Weighted values where there are any, ``below`` elsewhere."""
-    trust = np.minimum(weight * 4, 1.0)[..., None]  # a quarter of known pixels is enough
-    mean = value / np.maximum(weight, 1e-6)[..., None]
-    mixed: Floats32 = mean * trust + below * (1 - trust)
+    trust = np.minimum(weight * np.float32(4), np.float32(1))  # a quarter of known pixels is enough
+    mixed: Floats32 = times(value, trust / np.maximum(weight, np.float32(1e-6)))
+    mixed += times(below, 1 - trust)
     return mixed
 
 
-def mirror(image: Floats32, known: Bools) -> Floats32:
-    """Copy each unknown pixel from the other side of its nearest known one.
+def mirror(image: Floats32, known: Bools, wanted: Bools) -> Floats32:
+    """Copy each wanted and unknown pixel from the other side of its nearest known one.
 
     Where the mirrored place is unknown too, the nearest known pixel is taken.
     """
-    if not known.any() or known.all():
+    missing = wanted & ~known
+    if not known.any() or not missing.any():
         return image
     _, labels = cv2.distanceTransformWithLabels(
         (~known).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
@@ -66,7 +79,6 @@ def mirror(image: Floats32, known: Bools) -> Floats32:
     rows, columns = np.nonzero(known)
     order = np.zeros(int(labels.max()) + 1, np.intp)
     order[labels[rows, columns]] = np.arange(len(rows))
-    missing = ~known
     nearest = order[labels[missing]]
     at_y, at_x = np.nonzero(missing)
     near_y, near_x = rows[nearest], columns[nearest]

@@ -50,8 +50,8 @@ class Frame:
 
 
 HEAD: Final = Frame(448, 512, 96.0, 232.0)  # what is averaged and placed
-MATTE: Final = Frame(224, 256, 48.0, 116.0)  # the same view, coarser, to tell head from wall
-SCENE: Final = Frame(304, 320, 40.0, 148.0)  # wider: what is removed and filled
+MATTE: Final = Frame(224, 256, 48.0, 116.0)  # the same view, coarser: masks are no finer
+SCENE: Final = Frame(304, 320, 40.0, 148.0)  # wider, coarser: what is split, removed and filled
 
 
 def then(first: Floats, second: Floats) -> Floats:
@@ -118,6 +118,7 @@ def cut(rgb: Image, matrix: Floats, frame: Frame = HEAD) -> Image:
     if shrink >= 2:
         image, offset = region(rgb, invert(matrix), (0, 0, *frame.size), 4 * shrink)
         height, width = (max(side // shrink, 1) for side in image.shape[:2])
+        image = image[: height * shrink, : width * shrink]  # whole blocks are averaged fastest
         factor = np.array([image.shape[1] / width, image.shape[0] / height])
         image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
         placed = matrix.copy()
@@ -157,7 +158,5 @@ def region(
 
 def used(alpha: npt.NDArray[np.generic]) -> tuple[int, int, int, int]:
     """The ``xyxy`` box around all pixels that are not 0; empty where there are none."""
-    rows, columns = np.nonzero(alpha.any(axis=1))[0], np.nonzero(alpha.any(axis=0))[0]
-    if not len(rows):
-        return 0, 0, 0, 0
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+    x, y, width, height = cv2.boundingRect((alpha != 0).view(np.uint8))
+    return x, y, x + width, y + height

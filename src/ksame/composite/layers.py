@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.composite.blend import Floats32, multiband, smoothstep
+from ksame.composite.blend import Floats32, largest, mix, multiband, smoothstep, times
 from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, Floats, Image
 from ksame.composite.masks import radial, skin_only
@@ -14,67 +14,72 @@ from ksame.composite.portrait import Portrait
 
 def dress(
     mean: Floats32, head: Portrait, warp: Warp, points: Floats, tone: Floats
-) -> tuple[Floats32, Floats32]:
-    """Put the mean face into the head of one other person."""
-    layer = warp(head.layer, head.points).astype(np.float32)
-    matte = layer[..., 3] / 255
-    own = extended(unmultiplied(layer), matte.astype(np.float32), 0.05, 0.3)
+) -> tuple[Image, Image]:
+    """Put the mean face into the head of one other person: the layer, and its neck's share."""
+    layer, neck = warp.both((head.layer, head.neck), head.points)
+    matte = layer[..., 3] * np.float32(1 / 255)
+    own = extended(unmultiplied(layer), matte, 0.05, 0.3)
     own *= _skin_gain(own, head.tone, tone)
     inner = radial(points, 0.86, 0.98)
     face = mean + _grain(own, points) * 0.8
-    return multiband(face, own, inner), np.maximum(matte, inner)
+    return premultiplied(multiband(face, own, inner), np.maximum(matte, inner)), neck
 
 
 def _skin_gain(own: Floats32, was: Floats, becomes: Floats) -> Floats32:
     """Recolour skin and leave hair: the gain fades with the distance from the skin's chroma."""
     gain = (becomes / was).astype(np.float32)
-    colour = own / np.maximum(own.sum(axis=2, keepdims=True), 1)
+    total = cv2.transform(own, np.ones((1, 3), np.float32))
+    colour = times(own, 1 / np.maximum(total, 1))
     skin = (was / was.sum()).astype(np.float32)
-    apart = np.abs(colour - skin).max(axis=2) / 0.06
-    dark = own.sum(axis=2) / was.sum()
+    apart = largest(np.abs(colour - skin)) * np.float32(1 / 0.06)
+    dark = total * np.float32(1 / was.sum())
     weight = np.clip(1.5 - apart, 0, 1) * smoothstep(dark, 0.25, 0.5)
-    weight = cv2.GaussianBlur(weight.astype(np.float32), (0, 0), 3.0)
-    gains: Floats32 = 1 + (gain - 1) * weight[..., None]
+    weight = cv2.GaussianBlur(weight, (0, 0), 3.0)
+    gains: Floats32 = cv2.merge([1 + float(g - 1) * weight for g in gain])
     return gains
 
 
 def _grain(own: Floats32, points: Floats) -> Floats32:
     """The finest detail of one person's skin, without eyes, brows, nostrils and lips."""
     fine = own - cv2.GaussianBlur(own, (0, 0), 2.0)
-    grain: Floats32 = np.clip(fine, -14, 14) * skin_only(points)[..., None]
-    return grain
+    return times(np.clip(fine, -14, 14), skin_only(points))
 
 
 def extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
     """A head with its rim's colours carried on outwards, where alpha is too low to have any."""
     solid = smoothstep(alpha, low, high)
     size = (HEAD.width // 2, HEAD.height // 2)
-    small = cv2.resize(np.dstack([mean, solid]), size, interpolation=cv2.INTER_AREA)
-    around = cv2.resize(push_pull(small[..., :3], small[..., 3]), HEAD.size)
-    mixed: Floats32 = around + (mean - around) * solid[..., None]
-    return mixed
+    small, share = (cv2.resize(part, size, interpolation=cv2.INTER_AREA) for part in (mean, solid))
+    return mix(mean, cv2.resize(push_pull(small, share), HEAD.size), solid)
 
 
-def bare(layer: Floats32, tone: Floats) -> Floats32:
+def bare(layer: Image, tone: Floats) -> Floats32:
     """How much a premultiplied layer looks like skin of a tone and not like hair, .05 to 1.
 
-    Fringes of the donors would otherwise lie as a shadow on the mean's forehead.
+    Fringes of the donors would otherwise lie as a shadow on the mean's forehead. It is judged on
+    a copy of half the size: strands finer than that lie as a haze, not as a shadow.
     """
-    ratio = np.log(np.maximum(unmultiplied(layer), 2.0) / tone.astype(np.float32))
-    apart = np.abs(ratio).max(axis=2)
-    shown: Floats32 = 0.05 + 0.95 * (1 - smoothstep(apart, 0.35, 0.8))
-    return shown
+    small = cv2.resize(layer, (HEAD.width // 2, HEAD.height // 2), interpolation=cv2.INTER_AREA)
+    ratio = cv2.log(np.maximum(unmultiplied(small), 2.0) * (1 / tone).astype(np.float32))
+    apart = largest(np.abs(ratio))
+    shown = 0.05 + 0.95 * (1 - smoothstep(apart, 0.35, 0.8))
+    full: Floats32 = cv2.resize(shown, HEAD.size, interpolation=cv2.INTER_LINEAR)
+    return full
 
 
-def unmultiplied(layer: Floats32) -> Floats32:
+def unmultiplied(layer: npt.NDArray[np.generic]) -> Floats32:
     """The colours of a premultiplied layer."""
-    colour = layer[..., :3] / np.maximum(layer[..., 3:] / 255, 1 / 255)
-    return colour.astype(np.float32)
+    red, green, blue, alpha = cv2.split(layer.astype(np.float32))
+    share = 255 / np.maximum(alpha, 1)
+    colour: Floats32 = cv2.merge([red * share, green * share, blue * share])
+    return colour
 
 
 def premultiplied(colour: Floats32, matte: Floats32) -> Image:
     """Colours (0 to 255) and a matte (0 to 1) as one premultiplied layer."""
-    return np.dstack([as_bytes(np.clip(colour, 0, 255) * matte[..., None]), as_bytes(matte * 255)])
+    own = cv2.convertScaleAbs(times(np.clip(colour, 0, 255), matte))
+    layer: Image = cv2.merge([*cv2.split(own), cv2.convertScaleAbs(matte, alpha=255)])
+    return layer
 
 
 def as_bytes(values: npt.NDArray[np.floating]) -> Image:

@@ -6,6 +6,7 @@ import numpy as np
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.frame import HEAD, OUTLINE, Floats
 
+_TURN = 4096  # directions at which an outline is read off
 _FEATURES = (
     ((33, 133, 159, 145, 160, 144, 158, 153, 46, 52, 65, 55), 1.15),
     ((263, 362, 386, 374, 387, 373, 385, 380, 276, 282, 295, 285), 1.15),
@@ -39,12 +40,12 @@ def rho(points: Floats) -> Floats32:
     polar = outline - centre
     angles, radii = np.arctan2(polar[:, 1], polar[:, 0]), np.hypot(*polar.T)
     order = np.argsort(angles)
-    x = np.arange(HEAD.width, dtype=np.float32)[None, :] - np.float32(centre[0])
-    y = np.arange(HEAD.height, dtype=np.float32)[:, None] - np.float32(centre[1])
     turns, reach = _around(angles[order], radii[order])
-    ratio: Floats32 = (np.hypot(x, y) / np.interp(np.arctan2(y, x), turns, reach)).astype(
-        np.float32
-    )
+    table = np.interp(np.arange(_TURN) * (2 * np.pi / _TURN), turns, reach).astype(np.float32)
+    x = np.arange(HEAD.width, dtype=np.float32) - np.float32(centre[0])
+    y = np.arange(HEAD.height, dtype=np.float32) - np.float32(centre[1])
+    radius, angle = cv2.cartToPolar(*np.meshgrid(x, y))
+    ratio: Floats32 = radius / table[(angle * (_TURN / (2 * np.pi))).astype(np.intp) % _TURN]
     return ratio
 
 

@@ -7,13 +7,13 @@ that the segmentation model overlooks are found as what differs from the wall ne
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
 
-from ksame.composite.blend import smooth, smoothstep
+from ksame.composite.blend import largest, smooth, smoothstep
 from ksame.composite.frame import CHIN, OUTLINE, Floats, Frame, Image
 
 Floats32 = npt.NDArray[np.float32]
@@ -54,12 +54,14 @@ def find_maps(
     face = hull(points, 1.0, frame)
     person = np.maximum(person.astype(np.float32), face)
     below = depth_below_jaw(points, frame) > 0
-    hair, skin = _hair_and_skin(view, person if seen is None else person * seen, points, frame)
     reach = _reach(points, frame)
+    known = person if seen is None else person * seen
+    hair, skin = _hair_and_skin(view, known, points, frame, reach)
     # far from the face only hair belongs to the head: an arm or a neighbour does not
     above = np.where(reach < 1.0, 1.0, np.clip(1.5 * hair, 0, 1) * (reach < 1.7))
     above = cv2.GaussianBlur(above.astype(np.float32), (0, 0), 1.5)
-    head = np.where(below, _attached(hair * person, below, points, frame), above).astype(np.float32)
+    hanging = _attached(hair * person, (reach < 0.8) & ~below, points)
+    head = np.where(below, hanging, above).astype(np.float32)
     guide = cv2.cvtColor(view, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
     matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
     matte = np.clip((matte - 0.15) / 0.8, 0, 1)  # the model is unsure by a little everywhere
@@ -96,8 +98,8 @@ def depth_below_jaw(points: Floats, frame: Frame) -> Floats32:
     lower = jaw[jaw[:, 1] >= limit - 1e-9]
     lower = lower[np.argsort(lower[:, 0])]
     curve = np.interp(np.arange(frame.width), lower[:, 0], lower[:, 1], limit, limit)
-    rows = np.arange(frame.height)[:, None]
-    depth: Floats32 = ((rows - curve[None, :]) / frame.eyes).astype(np.float32)
+    rows = np.arange(frame.height, dtype=np.float32)[:, None]
+    depth: Floats32 = (rows - curve[None, :].astype(np.float32)) * np.float32(1 / frame.eyes)
     return depth
 
 
@@ -112,7 +114,7 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     near = cv2.distanceTransform((maps.head < 0.5).astype(np.uint8), cv2.DIST_L2, 3) / frame.eyes
     far = wall * (near > 0.8)
     level = smooth(view.astype(np.float32), 0.5 * frame.eyes, far if far.any() else wall)
-    apart = np.abs(view - level).max(axis=2)
+    apart = largest(np.abs(view - level))
     noise = float(np.median(apart[far > 0])) if far.any() else 20.0
     odd = (apart > 6 + 3 * noise) & (near < 1.6) & (maps.person < 0.6)
     if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
@@ -130,7 +132,7 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
 
 
 def _hair_and_skin(
-    view: Image, person: Floats32, points: Floats, frame: Frame
+    view: Image, person: Floats32, points: Floats, frame: Frame, reach: Floats32
 ) -> tuple[Floats32, Floats32]:
     """Per pixel: how sure it is hair, and how sure it is skin, by colour."""
     lab = cv2.cvtColor(view, cv2.COLOR_RGB2LAB)
@@ -142,13 +144,13 @@ def _hair_and_skin(
     cheeks = inner & (rows > brow + 0.15 * frame.eyes)
     skin = _histogram(index, cheeks)
     like = _like(lab, cheeks)
-    beside = (rows < chin) & (_reach(points, frame) < 1.0) & (like < 0.05)
+    beside = (rows < chin) & (reach < 1.0) & (like < 0.05)
     hair = _histogram(index, sure & ~wide & ((rows < brow) | beside))
     clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
     # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
     clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
     total = hair + skin + clothes + 2e-4
-    is_hair = (hair / total)[index] * (1 - smoothstep(like, 0.1, 0.5))
+    is_hair = (hair / total).astype(np.float32)[index] * (1 - smoothstep(like, 0.1, 0.5))
     is_skin = like * (1 - is_hair)
     torso = sure & (rows > chin + 0.3 * frame.eyes) & (like < 0.3)
     if torso.any() and is_hair[torso].mean() > 0.8:  # clothes of the hair's colour
@@ -163,49 +165,65 @@ def _hair_and_skin(
     return blurred[0], blurred[1]
 
 
-def _like(lab: Image, sample: Bools) -> Floats:
+def _like(lab: Image, sample: Bools) -> Floats32:
     """How near each pixel's hue is to a sample's; shade and highlights count little."""
     colours = lab[sample].astype(np.float64)
     middle = np.median(colours, axis=0)
     spread = np.maximum(1.5 * np.median(np.abs(colours - middle), axis=0), (30.0, 3.5, 3.5))
-    apart = ((lab - middle) / spread) ** 2
-    likeness: Floats = np.exp(-0.18 * apart.sum(axis=2))
-    return np.clip(1.6 * likeness - 0.2, 0, 1)
+    table = -0.18 * ((np.arange(256)[:, None] - middle) / spread) ** 2
+    apart = cv2.LUT(lab, table.astype(np.float32)[None])
+    likeness = np.exp(cv2.transform(apart, np.ones((1, 3), np.float32)))
+    limited: Floats32 = np.clip(1.6 * likeness - 0.2, 0, 1)
+    return limited
 
 
-def _reach(points: Floats, frame: Frame) -> Floats:
+def _reach(points: Floats, frame: Frame) -> Floats32:
     """Distance from the face's centre, 1 where bald heads and ears have ended."""
     outline = points[list(OUTLINE)]
     low, high = outline.min(axis=0), outline.max(axis=0)
     half = np.array([0.5, 0.5]) * (high - low) * (1.6, 1.75)
     x = (np.arange(frame.width) - (low[0] + high[0]) / 2) / half[0]
     y = (np.arange(frame.height) - (low[1] + high[1]) / 2) / half[1]
-    distance: Floats = np.hypot(x[None, :], y[:, None])
+    squares = np.square(x, dtype=np.float32)[None, :] + np.square(y, dtype=np.float32)[:, None]
+    distance: Floats32 = np.sqrt(squares)
     return distance
 
 
 def _bin(lab: Image) -> npt.NDArray[np.intp]:
     """The colour bin of each pixel."""
-    lightness = lab[..., 0].astype(np.intp) * _BINS[0] // 256
-    a, b = (
-        np.clip((lab[..., axis].astype(np.intp) - 92) * _BINS[axis] // 72, 0, _BINS[axis] - 1)
-        for axis in (1, 2)
-    )
-    return (lightness * _BINS[1] + a) * _BINS[2] + b
+    level = np.arange(256)
+    table = np.empty((1, 256, 3), np.float32)
+    table[0, :, 0] = level * _BINS[0] // 256 * (_BINS[1] * _BINS[2])
+    for axis, step in ((1, _BINS[2]), (2, 1)):
+        table[0, :, axis] = np.clip((level - 92) * _BINS[axis] // 72, 0, _BINS[axis] - 1) * step
+    parts = cv2.LUT(lab, table)
+    index: npt.NDArray[np.intp] = cv2.transform(parts, np.ones((1, 3), np.float32)).astype(np.intp)
+    return index
 
 
 def _histogram(index: npt.NDArray[np.intp], where: Bools) -> Floats:
     """The smoothed share of each colour bin among the chosen pixels."""
     counts = np.bincount(index[where], minlength=int(np.prod(_BINS))).astype(np.float64)
-    smoothed = ndimage.gaussian_filter(counts.reshape(_BINS), 0.8, mode="constant").ravel()
+    blurs = map(_blur, _BINS)
+    smoothed = np.einsum("ijk,ai,bj,ck->abc", counts.reshape(_BINS), *blurs, optimize=True).ravel()
     share: Floats = smoothed / max(smoothed.sum(), 1.0)
     return share
 
 
-def _attached(hair: Floats32, below: Bools, points: Floats, frame: Frame) -> Floats32:
-    """Only the hair that hangs together with the head above."""
-    # the face and hair that comes down from beside it; shoulders reach up to the neck alone
-    face = (_reach(points, frame) < 0.8) & ~below
+@cache
+def _blur(size: int) -> Floats:
+    """The matrix that smooths a row of so many bins; beyond its ends there is nothing."""
+    apart = np.subtract.outer(np.arange(size), np.arange(size))
+    kernel = np.exp(-0.5 * (apart / 0.8) ** 2) * (np.abs(apart) <= 3)
+    even: Floats = kernel / np.exp(-0.5 * (np.arange(-3, 4) / 0.8) ** 2).sum()
+    return even
+
+
+def _attached(hair: Floats32, face: Bools, points: Floats) -> Floats32:
+    """Only the hair that hangs together with the head above.
+
+    The face and the hair that comes down from beside it: shoulders reach up to the neck alone.
+    """
     solid = ((hair > 0.45) | face).astype(np.uint8)
     solid = cv2.morphologyEx(solid, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     _, labels = cv2.connectedComponents(solid)

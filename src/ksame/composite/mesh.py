@@ -4,10 +4,11 @@ The 478 points cover the face. Rings around it and the frame's border are added,
 and neck follow the face smoothly and the border stays where it is.
 """
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import Delaunay
 
 from ksame.composite.frame import HEAD, OUTLINE, Floats
 
@@ -37,12 +38,17 @@ class Warp:
     """Brings images onto one target mesh; built once per target, then used for every donor."""
 
     def __init__(self, points: Floats) -> None:
+        from scipy.spatial import Delaunay  # a fifth of a second to import
+
         target = with_surroundings(points)
         self.triangles: npt.NDArray[np.intp] = Delaunay(target).simplices.astype(np.intp)
         corners = target[self.triangles]
         square = np.concatenate([corners, np.ones((*corners.shape[:2], 1))], axis=2)
-        self._inverse = np.linalg.pinv(square)
-        self._owner = self._paint(corners)
+        try:
+            self._inverse = np.linalg.inv(square)
+        except np.linalg.LinAlgError:  # a triangle without area
+            self._inverse = np.linalg.pinv(square)
+        self._owner = self._paint(corners)[::2, ::2].copy()
 
     def _paint(self, corners: Floats) -> npt.NDArray[np.int32]:
         """Which triangle each pixel of the frame belongs to."""
@@ -56,20 +62,30 @@ class Warp:
         """Where each pixel of the target is found in an image with this mesh."""
         source = with_surroundings(points)[self.triangles]
         affine = (self._inverse @ source).astype(np.float32)  # rows: x, y, 1
-        x = np.arange(HEAD.width, dtype=np.float32)[None, :]
-        y = np.arange(HEAD.height, dtype=np.float32)[:, None]
-        maps = [
-            affine[:, 0, axis][self._owner] * x
-            + affine[:, 1, axis][self._owner] * y
-            + affine[:, 2, axis][self._owner]
-            for axis in (0, 1)
-        ]
-        return maps[0], maps[1]
+        ax, ay, bx, by, cx, cy = (part[self._owner] for part in affine.reshape(-1, 6).T.copy())
+        return self._full(ax, bx, cx), self._full(ay, by, cy)
+
+    @staticmethod
+    def _full(a: Floats32, b: Floats32, c: Floats32) -> Floats32:
+        """``a x + b y + c`` at every pixel, from values at every second one."""
+        x = np.arange(0, HEAD.width, 2, dtype=np.float32)[None, :]
+        y = np.arange(0, HEAD.height, 2, dtype=np.float32)[:, None]
+        twice = np.array([[2.0, 0, 0], [0, 2.0, 0]])
+        full: Floats32 = cv2.warpAffine(
+            a * x + b * y + c, twice, HEAD.size, borderMode=cv2.BORDER_REPLICATE
+        )
+        return full
 
     def __call__(self, image: npt.NDArray[np.uint8], points: Floats) -> npt.NDArray[np.uint8]:
         """The image as it looks on the target mesh."""
-        map_x, map_y = self.lookup(points)
-        warped: npt.NDArray[np.uint8] = cv2.remap(
-            image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return warped
+        return self.both((image,), points)[0]
+
+    def both(
+        self, images: Sequence[npt.NDArray[np.uint8]], points: Floats
+    ) -> list[npt.NDArray[np.uint8]]:
+        """Several images with the same mesh."""
+        at = self.lookup(points)
+        return [
+            cv2.remap(image, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            for image in images
+        ]

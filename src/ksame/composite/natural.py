@@ -10,6 +10,7 @@ import numpy as np
 from ksame.composite import frame
 from ksame.composite.blend import Floats32, multiband, smooth, smoothstep
 from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.layers import premultiplied
 from ksame.composite.masks import rho, skin_only, widths
 from ksame.composite.mesh import Warp
 from ksame.composite.place import lay
@@ -31,8 +32,7 @@ def replace_face(photo: Image, portrait: Portrait, look: Look) -> None:
     texture = np.clip(texture * _gain(view, texture, mesh, reach), 0, 255)
     mixed = multiband(texture, view, mask, levels=3)
     alpha = 1 - smoothstep(reach, 1.1 + _FEATHER, 1.3 + _FEATHER)
-    layer = np.dstack([np.clip(mixed, 0, 255) * alpha[..., None], alpha * 255])
-    lay(photo, layer, portrait.matrix)
+    lay(photo, premultiplied(mixed, alpha), portrait.matrix)
 
 
 def posed(surrogate: Floats, person: Floats) -> Floats:

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from ksame.composite.code import without_tone
-from ksame.composite.frame import HEAD, Floats
-from ksame.composite.matte import depth_below_jaw
-from ksame.composite.portrait import Portrait, best_portrait
+from ksame.composite.frame import Floats
+from ksame.composite.portrait import best_portrait
 from ksame.composite.states import TURNED, Pose
+from ksame.composite.traits import Traits
 from ksame.errors import InputError
 
 _ALIKE = 0.04  # spread of log tones below which a class is not split
 
 
-def person_code(portraits: Sequence[Portrait], tone: bool = True) -> Floats:
+def person_code(portraits: Sequence[Traits], tone: bool = True) -> Floats:
     """The code that a person is grouped by: the mean over the person's portraits.
 
     With ``tone`` people of like skin come together, which suits groups of the closest. For
@@ -24,7 +24,7 @@ def person_code(portraits: Sequence[Portrait], tone: bool = True) -> Floats:
     return mean if tone else without_tone(mean)
 
 
-def tone_classes(people: Sequence[Sequence[Portrait]], size: int) -> list[int]:
+def tone_classes(people: Sequence[Sequence[Traits]], size: int) -> list[int]:
     """Classes of people of like skin tone, each of at least ``size`` people; 0 is the darkest.
 
     Swapping faces across skin tones shows: group inside these classes. They adapt to the
@@ -52,9 +52,7 @@ def _cuts(tone: Floats, size: int, start: int) -> list[int]:
     ]
 
 
-def choose_head(
-    donors: Sequence[Sequence[Portrait]], candidates: Sequence[Sequence[Portrait]]
-) -> int:
+def choose_head(donors: Sequence[Sequence[Traits]], candidates: Sequence[Sequence[Traits]]) -> int:
     """Whose hair and outline suit a mean face: the index of one candidate.
 
     Candidates must be outside the group that the surrogate stands for; then no member of the group
@@ -69,7 +67,7 @@ def choose_head(
     return int(np.argmin([_unfit(person, tone, code, shown) for person in candidates]))
 
 
-def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[Pose]) -> float:
+def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[Pose]) -> float:
     """How badly a person's head suits; about 1 for each fault that shows."""
     best = best_portrait(person)
     colour = float(np.abs(np.log(best.tone) - tone).mean())
@@ -78,14 +76,8 @@ def _unfit(person: Sequence[Portrait], tone: Floats, code: Floats, shown: set[Po
     return (
         10 * colour
         + 0.5 * float(np.linalg.norm(person_code(person) - code))
-        + 4 * _loose_hair(best)
+        + 4 * best.loose
         + abs(best.yaw) / 8
         + missing
         + 3 * (best.grey and np.ptp(np.exp(tone)) > 5)
     )
-
-
-def _loose_hair(portrait: Portrait) -> float:
-    """Which share of the frame below the jaw is covered by the head's layer."""
-    low = depth_below_jaw(portrait.points, HEAD) > 0.7
-    return float(portrait.layer[..., 3][low].mean()) / 255 * 4

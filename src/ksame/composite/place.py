@@ -1,5 +1,7 @@
 """Lay layers of a frame over a photo, and take heads out of it."""
 
+from typing import TypeVar, cast
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -8,31 +10,34 @@ from ksame.composite import frame
 from ksame.composite.behind import gone, neck_edges, surroundings
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.frame import HEAD, SCENE, Floats, Image
+from ksame.composite.layers import premultiplied
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
+Layer = TypeVar("Layer", Image, Floats32)
 
-def lay(photo: Image, layer: Floats32, to_frame: Floats) -> None:
-    """Lay a premultiplied RGBA layer (0 to 255) of a frame over the photo, in place."""
+
+def lay(photo: Image, layer: Image, to_frame: Floats) -> None:
+    """Lay a premultiplied RGBA layer of a frame over the photo, in place."""
     part, warped = _placed(photo, layer, layer[..., 3], to_frame)
-    mixed = part * (1 - warped[..., 3:] * np.float32(1 / 255)) + warped[..., :3]
-    part[:] = np.clip(mixed + 0.5, 0, 255)
+    *colour, alpha = cv2.split(warped)
+    rest = cv2.multiply(part, cv2.merge((255 - alpha,) * 3), scale=1 / 255)
+    part[:] = cv2.add(rest, cv2.merge(colour))
 
 
 def _placed(
-    photo: Image, layer: Floats32, alpha: Floats32, to_frame: Floats
-) -> tuple[Image, Floats32]:
+    photo: Image, layer: Layer, alpha: npt.NDArray[np.generic], to_frame: Floats
+) -> tuple[Image, Layer]:
     """The part of the photo that a layer touches (a view), and the layer as it lies there."""
     to_photo = frame.invert(to_frame)
     part, offset = frame.region(photo, to_photo, frame.used(alpha))
     to_photo[:, 2] -= offset
     shrink = 1 / frame.scale_of(to_photo)
     if shrink > 1.5:  # fewer pixels than the frame has: average, do not skip
-        layer = cv2.GaussianBlur(layer, (0, 0), 0.35 * shrink)
+        layer = cast(Layer, cv2.GaussianBlur(layer, (0, 0), 0.35 * shrink))
     size = (part.shape[1], part.shape[0])
-    warped: Floats32 = cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR)
-    return part, warped
+    return part, cast(Layer, cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR))
 
 
 def remove(photo: Image, original: Image, portrait: Portrait) -> None:
@@ -40,13 +45,13 @@ def remove(photo: Image, original: Image, portrait: Portrait) -> None:
     mask = gone(portrait)
     view = frame.cut(original, portrait.to_scene, SCENE)
     seen = frame.inside(original.shape, portrait.to_scene, SCENE) & (mask <= 0)
-    filled = surroundings(view, seen, portrait)
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
-    lay(photo, np.dstack([filled * alpha[..., None], alpha * 255]), portrait.to_scene)
+    filled = surroundings(view, seen, alpha > 0, portrait)
+    lay(photo, premultiplied(filled, alpha), portrait.to_scene)
 
 
-def fitted(look: Look, portrait: Portrait) -> Floats32:
+def fitted(look: Look, portrait: Portrait) -> Image:
     """The surrogate's head layer, its neck no wider than the photo's own.
 
     Only the neck depends on the photo; the head is the same for everyone.
@@ -56,8 +61,12 @@ def fitted(look: Look, portrait: Portrait) -> Floats32:
     left, right = (back[0, 0] * x + back[0, 2] for x in (left, right))
     x = np.arange(HEAD.width, dtype=np.float32)[None, :]
     own = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
-    kept = 1 - look.neck.astype(np.float32) / 255 * (1 - own)
-    layer: Floats32 = look.head.astype(np.float32) * kept[..., None]
+    rows = np.flatnonzero(look.neck.any(axis=1))
+    layer = look.head.copy()
+    if len(rows):
+        low = slice(rows[0], rows[-1] + 1)
+        kept = 1 - look.neck[low] * np.float32(1 / 255) * (1 - own)
+        layer[low] = cv2.multiply(layer[low], cv2.merge((kept,) * 4), dtype=cv2.CV_8U)
     return layer
 
 
@@ -70,24 +79,25 @@ def tint(photo: Image, portrait: Portrait, look: Look) -> None:
     """
     points = frame.apply(SCENE.from_head(), portrait.points)
     depth = depth_below_jaw(points, SCENE)
-    neck = (portrait.maps[..., 2] / 255).astype(np.float32)
-    view = frame.cut(photo, portrait.to_scene, SCENE)
+    neck = portrait.maps[..., 2] * np.float32(1 / 255)
     cheeks = np.clip(look.tone / portrait.tone, 0.4, 2.5)
-    under = _neck_gain(view, (neck > 0.6) & (depth > 0.15) & (depth < 0.7), look, cheeks)
-    down = smoothstep(depth, 0.3, 1.5)[..., None]
+    under = _neck_gain(portrait, look, cheeks)
+    down = smoothstep(depth, 0.3, 1.5)
     where = neck * (1 - smoothstep(depth, 2.2, 3.2))
-    change = (under + (cheeks - under) * down - 1) * where[..., None]
-    part, weight = _placed(photo, change.astype(np.float32), neck, portrait.to_scene)
-    part[:] = np.clip(part * (1 + weight) + 0.5, 0, 255)
+    gains = zip(under, cheeks, strict=True)
+    change = cv2.merge([where * (float(a - 1) + float(b - a) * down) for a, b in gains])
+    part, weight = _placed(photo, change, neck, portrait.to_scene)
+    weight += 1
+    part[:] = cv2.multiply(part, weight, dtype=cv2.CV_8U)
 
 
-def _neck_gain(view: Image, own: npt.NDArray[np.bool_], look: Look, cheeks: Floats) -> Floats:
+def _neck_gain(portrait: Portrait, look: Look, cheeks: Floats) -> Floats:
     """From the photo's neck to the surrogate's; as the cheeks' where one of them is hidden."""
     theirs = (look.neck > 200) & (look.head[..., 3] > 120)
-    if own.sum() < 60 or theirs.sum() < 200:
+    if np.isnan(portrait.throat).any() or theirs.sum() < 200:
         return cheeks
-    colour = look.head[theirs].astype(np.float64)
-    mean = colour[:, :3].sum(axis=0) / colour[:, 3].sum() * 255
-    gain = mean / np.maximum(view[own].mean(axis=0), 4.0)
+    *colour, alpha = cv2.mean(look.head, theirs.view(np.uint8))
+    mean = np.array(colour) / alpha * 255
+    gain = mean / np.maximum(portrait.throat, 4.0)
     limited: Floats = np.clip(gain, cheeks * 0.6, cheeks * 1.6)
     return limited

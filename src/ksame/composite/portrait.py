@@ -1,25 +1,27 @@
 """All that the first pass keeps of one face."""
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from ksame.composite import frame
-from ksame.composite.blend import Floats32, smoothstep
+from ksame.composite.blend import Floats32, smoothstep, times
 from ksame.composite.code import encode
 from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, MATTE, SCENE, Floats, Image
 from ksame.composite.matte import Maps, depth_below_jaw, find_maps, hull, locks
-from ksame.composite.states import GREY, Pose, State, pose_of
+from ksame.composite.traits import Arrays, Traits, traits_of
 from ksame.vision import Face, NoLandmarks, blendshapes, find_landmarks, person_mask
 
 MAX_YAW: Final = 50.0  # degrees; beyond it one eye is hidden and no frontal head can be placed
 MIN_EYES: Final = 6.0  # pixels between the eyes
-_DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+_DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
+Seen = TypeVar("Seen", bound=Traits)
 _NECK = (0.15, 0.7)  # eye distances below the jaw between which the neck fades out
 
 
@@ -34,13 +36,11 @@ class NoPortrait:
 
 
 @dataclass(frozen=True)
-class Portrait:
+class Portrait(Traits):
     """One face of one photo, brought into the head frame (512 rows, 448 columns).
 
     Attributes
     ----------
-    matrix : (2, 3) array
-        The similarity from photo pixels to the frame.
     points : (478, 2) array
         Landmarks in the frame.
     layer : (512, 448, 4) uint8 array
@@ -50,45 +50,12 @@ class Portrait:
     maps : (320, 304, 3) uint8 array
         Person, head and neck (see ``matte.Maps``) in the wider scene frame, for removing the head
         from its photo.
-    tone : (3,) array
-        Mean colour of the cheeks, RGB in 0 to 255.
-    blendshapes : (52,) array
-        Expression coefficients.
-    yaw : float
-        Degrees.
-    code : (d,) array
-        What people are grouped by.
     """
 
-    matrix: Floats = field(repr=False)
     points: Floats = field(repr=False)
     layer: Image = field(repr=False)
     neck: Image = field(repr=False)
     maps: Image = field(repr=False)
-    tone: Floats = field(repr=False)
-    blendshapes: Floats = field(repr=False)
-    yaw: float
-    code: Floats = field(repr=False)
-
-    @property
-    def pose(self) -> Pose:
-        """What the release keeps of expression and yaw: one of few labels that people share."""
-        return pose_of(self.blendshapes, self.yaw)
-
-    @property
-    def grey(self) -> bool:
-        """Whether the photo has no colour."""
-        return bool(np.ptp(self.tone) < 0.03 * self.tone.max())
-
-    @property
-    def state(self) -> State:
-        """Which look of its surrogate the photo shows, if the surrogate has it."""
-        return f"{GREY if self.grey else ''}{self.pose}"
-
-    @property
-    def eyes(self) -> float:
-        """Pixels between the eyes in the photo."""
-        return HEAD.eyes / frame.scale_of(self.matrix)
 
     @property
     def to_scene(self) -> Floats:
@@ -104,36 +71,27 @@ class Portrait:
         placed = frame.apply(frame.invert(self.to_scene), corners)
         return np.concatenate([placed.min(axis=0), placed.max(axis=0)])
 
-    def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+    def to_arrays(self) -> Arrays:
         """Arrays for a private scratch file; the pictures are compressed to about 100 KB."""
-        return {
-            "matrix": self.matrix,
+        colour = cv2.imencode(".jpg", self.layer[..., :3], [cv2.IMWRITE_JPEG_QUALITY, 96])[1]
+        return super().to_arrays() | {
             "points": self.points.astype(np.float32),
-            "colour": _pack(self.layer[..., :3], ".jpg"),
-            "alpha": _pack(self.layer[..., 3], ".png"),
-            "neck": _pack(self.neck, ".png"),
-            "maps": _pack(self.maps, ".png"),
-            "tone": self.tone,
-            "blendshapes": self.blendshapes.astype(np.float32),
-            "yaw": np.array(self.yaw),
-            "code": self.code.astype(np.float32),
+            "colour": np.asarray(colour, np.uint8).ravel(),
+            "masks": _pack(self.layer[..., 3], self.neck, *cv2.split(self.maps)),
         }
 
     @classmethod
-    def from_arrays(cls, arrays: "dict[str, npt.NDArray[np.generic]]") -> Self:
-        """The inverse of ``to_arrays``; also takes an open ``.npz`` file."""
-        alpha = _unpack(arrays["alpha"])
-        colour = np.minimum(_unpack(arrays["colour"]), alpha[..., None])
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """The inverse of ``to_arrays``."""
+        packed = np.asarray(arrays["colour"], np.uint8)
+        colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
+        alpha, neck, *maps = _unpack(arrays["masks"])
         return cls(
-            np.asarray(arrays["matrix"], np.float64),
+            *traits_of(arrays),
             np.asarray(arrays["points"], np.float64),
-            np.dstack([colour, alpha]),
-            _unpack(arrays["neck"]),
-            _unpack(arrays["maps"]),
-            np.asarray(arrays["tone"], np.float64),
-            np.asarray(arrays["blendshapes"], np.float64),
-            float(np.asarray(arrays["yaw"], np.float64)),
-            np.asarray(arrays["code"], np.float64),
+            cv2.merge([*(np.minimum(part, alpha) for part in colour), alpha]),
+            neck,
+            cv2.merge(maps),
         )
 
 
@@ -156,19 +114,38 @@ def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | N
         return NoPortrait(f"{eyes:.0f} px between the eyes; at least {MIN_EYES:.0f} are needed")
     points = frame.apply(matrix, found.points)
     view = frame.cut(rgb, matrix)
-    layer, neck = _layer(view, points)
+    scene = frame.cut(rgb, frame.then(matrix, SCENE.from_head()), SCENE)
+    maps = _split(scene, rgb.shape, matrix, points)
+    layer, neck = _layer(view, scene, maps, points)
     tone = skin_tone(view, points)
     return Portrait(
         matrix,
-        points,
-        layer,
-        neck,
-        _scene(rgb, matrix, points, nearer(face, others, matrix)),
         tone,
+        _throat(scene, maps, points),
         np.asarray(blendshapes(found.points), np.float64),
         yaw,
         encode(view, layer, points, tone),
+        _loose_hair(layer, points),
+        points,
+        layer,
+        neck,
+        _removable(scene, maps, points, nearer(face, others, matrix)),
     )
+
+
+def _throat(scene: Image, maps: Maps, points: Floats) -> Floats:
+    """The mean colour of the neck below the chin; NaN where hardly any is seen."""
+    depth = depth_below_jaw(frame.apply(SCENE.from_head(), points), SCENE)
+    where = (maps.neck > 0.6) & (depth > 0.15) & (depth < 0.7)
+    if where.sum() < 60:
+        return np.full(3, np.nan)
+    return np.array(cv2.mean(scene, where.view(np.uint8))[:3])
+
+
+def _loose_hair(layer: Image, points: Floats) -> float:
+    """Which share of the frame below the jaw is covered by the head's layer."""
+    low = depth_below_jaw(points, HEAD) > 0.7
+    return float(cv2.mean(layer, low.astype(np.uint8))[3]) / 255 * 4
 
 
 def nearer(face: Face, others: Sequence[Face], matrix: Floats) -> npt.NDArray[np.bool_]:
@@ -181,20 +158,20 @@ def nearer(face: Face, others: Sequence[Face], matrix: Floats) -> npt.NDArray[np
         apart: Floats = np.hypot(x - centre[0], y - centre[1]) / max(which.size, 1.0)
         return apart
 
-    own = distance(face)
-    mine = np.ones(own.shape, bool)
-    for other in others:
-        if other is not face:
+    mine = np.ones((SCENE.height, SCENE.width), bool)
+    if others := [other for other in others if other is not face]:
+        own = distance(face)
+        for other in others:
             mine &= own <= distance(other)
     return mine
 
 
-def best_first(person: Sequence[Portrait]) -> list[Portrait]:
+def best_first(person: Sequence[Seen]) -> list[Seen]:
     """A person's portraits: neutral, frontal and large ones first."""
     return sorted(person, key=lambda p: (p.grey, p.pose != "neutral", abs(p.yaw) // 8, -p.eyes))
 
 
-def best_portrait(person: Sequence[Portrait]) -> Portrait:
+def best_portrait(person: Sequence[Seen]) -> Seen:
     """The most neutral, frontal and largest portrait of a person."""
     return best_first(person)[0]
 
@@ -215,41 +192,59 @@ def skin_tone(view: Image, points: Floats) -> Floats:
     return tone
 
 
-def _scene(rgb: Image, matrix: Floats, points: Floats, own: npt.NDArray[np.bool_]) -> Image:
-    """The maps of the wider frame: what has to be taken out of the photo."""
+def _split(scene: Image, shape: tuple[int, ...], matrix: Floats, points: Floats) -> Maps:
+    """Person, head and neck in the scene frame."""
     to_scene = SCENE.from_head()
-    placed = frame.then(matrix, to_scene)
-    view = frame.cut(rgb, placed, SCENE)
-    points = frame.apply(to_scene, points)
-    seen = frame.inside(rgb.shape, placed, SCENE)
-    maps = find_maps(view, person_mask(view), points, SCENE, seen)
-    head = np.maximum(maps.head, locks(view, maps, points, SCENE)) * own
-    return _bytes(np.dstack([maps.person, head, maps.neck * own]))
+    seen = frame.inside(shape, frame.then(matrix, to_scene), SCENE)
+    return find_maps(scene, person_mask(scene), frame.apply(to_scene, points), SCENE, seen)
 
 
-def _layer(view: Image, points: Floats) -> tuple[Image, Image]:
+def _removable(scene: Image, maps: Maps, points: Floats, own: npt.NDArray[np.bool_]) -> Image:
+    """The maps of the scene frame with all that has to be taken out of the photo as head."""
+    points = frame.apply(SCENE.from_head(), points)
+    head = np.maximum(maps.head, locks(scene, maps, points, SCENE)) * own
+    stacked: Image = cv2.merge([_bytes(part) for part in (maps.person, head, maps.neck * own)])
+    return stacked
+
+
+def _layer(view: Image, scene: Image, maps: Maps, points: Floats) -> tuple[Image, Image]:
     """Head and fading neck, premultiplied, the wall's share taken out; and the neck's share."""
-    small: Image = cv2.resize(view, MATTE.size, interpolation=cv2.INTER_AREA)
-    maps = find_maps(small, person_mask(small), points / 2, MATTE)
-    alpha, neck, through = _alpha(maps, points)
-    behind = push_pull(small.astype(np.float32), (maps.person < 0.05).astype(np.float32))
-    behind = cv2.resize(behind, HEAD.size, interpolation=cv2.INTER_LINEAR)
+    alpha, neck, through = (
+        cv2.resize(part, HEAD.size, interpolation=cv2.INTER_LINEAR)
+        for part in _alpha(maps, points / 2)
+    )
+    wall = (maps.person < 0.05).astype(np.float32)
+    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=1))
+    shown = view.astype(np.float32)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
-    own = view * np.maximum(alpha, through)[..., None] - (through * (1 - alpha))[..., None] * behind
+    own = times(shown, np.maximum(alpha, through))
+    own -= times(behind, through * (1 - alpha))
     # where the matte is too low, taking the wall out of skin would leave it glowing
-    own = np.clip(own, 0, np.minimum(view + 15.0, 255.0) * alpha[..., None])
-    return np.dstack([_bytes(own / 255), _bytes(alpha)]), _bytes(neck)
+    shown += 15
+    own = np.clip(own, 0, times(np.minimum(shown, 255, out=shown), alpha), out=own)
+    layer: Image = cv2.merge([*cv2.split(_bytes(own, 1)), _bytes(alpha)])
+    return layer, _bytes(neck)
+
+
+def _seen_in(place: frame.Frame, part: Floats32) -> Floats32:
+    """What another frame shows of the scene frame."""
+    to_place = frame.then(frame.invert(SCENE.from_head()), place.from_head())
+    placed: Floats32 = cv2.warpAffine(
+        part, to_place, place.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return placed
 
 
 def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
-    """The layer's alpha, the neck's share of it, and where the wall may show through it."""
-    person, head, neck = (
-        cv2.resize(part, HEAD.size, interpolation=cv2.INTER_LINEAR)
-        for part in (maps.person, maps.head, maps.neck)
-    )
-    face = hull(points, 1.0, HEAD)
-    outside = cv2.distanceTransform((face < 0.5).astype(np.uint8), cv2.DIST_L2, 3) / HEAD.eyes
-    depth = np.minimum(depth_below_jaw(points, HEAD), outside - 1e-3)
+    """The layer's alpha, the neck's share of it, and where the wall may show through it.
+
+    All of it, and ``points``, in the matte frame.
+    """
+    person, head, neck = (_seen_in(MATTE, part) for part in (maps.person, maps.head, maps.neck))
+    face = hull(points, 1.0, MATTE)
+    outside = cv2.distanceTransform((face < 0.5).astype(np.uint8), cv2.DIST_L2, 3)
+    outside *= np.float32(1 / MATTE.eyes)
+    depth = np.minimum(depth_below_jaw(points, MATTE), outside - np.float32(1e-3))
     fade = 1 - smoothstep(depth, *_NECK)
     # at the jaw line itself neither head nor neck is sure: what is person there is solid
     rim = 1 - smoothstep(outside, 0.03, 0.12)
@@ -262,44 +257,53 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
     throat = np.maximum(np.clip(neck * 1.3, 0, 1), line) * fade
     alpha = np.maximum(head, throat)
     share = np.clip(1 - head / np.maximum(alpha, 1e-3), 0, 1) * (depth > 0) * (1 - rim)
-    end = np.clip((HEAD.height - 4 - np.arange(HEAD.height)) / (0.4 * HEAD.eyes), 0, 1)
+    end = np.clip((MATTE.height - 2 - np.arange(MATTE.height)) / (0.4 * MATTE.eyes), 0, 1)
     alpha = alpha * end.astype(np.float32)[:, None]  # hair that leaves the frame fades
     return alpha, share.astype(np.float32), (depth < 0).astype(np.float32)
 
 
 def _thick(head: Floats32) -> Floats32:
     """Without slivers narrower than a lock of hair: shadows at the neck's edge look like hair."""
-    side = int(0.2 * HEAD.eyes)
+    side = int(0.2 * MATTE.eyes)
     lock = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    opened: Floats32 = cv2.GaussianBlur(cv2.morphologyEx(head, cv2.MORPH_OPEN, lock), (0, 0), 2.0)
-    kept: Floats32 = np.minimum(head, 1.5 * opened)
+    opened = cv2.morphologyEx(_bytes(head), cv2.MORPH_OPEN, lock)
+    opened = cv2.GaussianBlur(opened, (0, 0), 1.0).astype(np.float32)
+    kept: Floats32 = np.minimum(head, np.float32(1.5 / 255) * opened)
     return kept
 
 
 def _joined(head: Floats32, points: Floats) -> Floats32:
     """Without what does not hang together with the face."""
     _, labels = cv2.connectedComponents((head > 0.25).astype(np.uint8))
-    x, y = np.clip(points[168].astype(int), 0, (HEAD.width - 1, HEAD.height - 1))
+    x, y = np.clip(points[168].astype(int), 0, (MATTE.width - 1, MATTE.height - 1))
     joined: Floats32 = head * (cv2.dilate((labels == labels[y, x]).astype(np.uint8), _DISC) > 0)
     return joined
 
 
 def _between(left: float, right: float) -> Floats32:
     """1 in the columns between two, with soft ends."""
-    x = np.arange(HEAD.width, dtype=np.float32)[None, :]
-    return smoothstep(x, left, left + 8) * (1 - smoothstep(x, right - 8, right))
+    x = np.arange(MATTE.width, dtype=np.float32)[None, :]
+    return smoothstep(x, left, left + 4) * (1 - smoothstep(x, right - 4, right))
 
 
-def _bytes(values: npt.NDArray[np.floating]) -> Image:
-    rounded: Image = np.clip(np.rint(values * 255), 0, 255).astype(np.uint8)
+def _bytes(values: Floats32, scale: float = 255) -> Image:
+    """Values of 0 and more as bytes, rounded."""
+    rounded: Image = cv2.convertScaleAbs(values, alpha=scale)
     return rounded
 
 
-def _pack(image: Image, kind: str) -> Image:
-    options = [cv2.IMWRITE_JPEG_QUALITY, 96] if kind == ".jpg" else [cv2.IMWRITE_PNG_COMPRESSION, 1]
-    return np.asarray(cv2.imencode(kind, image, options)[1], np.uint8).ravel()
+def _pack(*masks: Image) -> Image:
+    """Masks of the head and of the scene frame without loss."""
+    packed = zlib.compress(b"".join(mask.tobytes() for mask in masks), 1)
+    return np.frombuffer(packed, np.uint8)
 
 
-def _unpack(packed: npt.NDArray[np.generic]) -> Image:
-    image = cv2.imdecode(np.asarray(packed, np.uint8), cv2.IMREAD_UNCHANGED)
-    return np.asarray(image, np.uint8)
+def _unpack(packed: npt.NDArray[np.generic]) -> list[Image]:
+    """Two masks of the head frame and three of the scene frame."""
+    values = np.frombuffer(zlib.decompress(packed.tobytes()), np.uint8)
+    masks = []
+    for place in (HEAD, HEAD, SCENE, SCENE, SCENE):
+        size = place.width * place.height
+        masks.append(values[:size].reshape(place.height, place.width))
+        values = values[size:]
+    return masks

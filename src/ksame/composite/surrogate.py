@@ -127,9 +127,8 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
     if pose in TURNED or not before or not after:
         return None
     points, face = borrow(neutral.points, neutral.face, neutral.tone, before[0], after[0])
-    mean, matte = dress(face, after[0], Warp(points), points, neutral.tone)
-    neck = Warp(points)(after[0].neck, after[0].points)
-    return Look(points, as_bytes(face), premultiplied(mean, matte), neutral.tone, neck)
+    layer, neck = dress(face, after[0], Warp(points), points, neutral.tone)
+    return Look(points, as_bytes(face), layer, neutral.tone, neck)
 
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
@@ -141,11 +140,12 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
     rim = smoothstep(rho(points), 0.65, 0.85)
     for person in donors:
         for portrait in person:
-            layer = warp(portrait.layer, portrait.points).astype(np.float32)
-            layer[..., :3] *= (tone / portrait.tone).astype(np.float32)
-            layer /= len(person) * len(donors)
+            warped = warp(portrait.layer, portrait.points)
+            gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(donors))
+            layer = cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
             total += layer
-            skin += layer * (1 - rim * (1 - bare(layer, tone)))[..., None]
+            shown = 1 - rim * (1 - bare(warped, portrait.tone))
+            skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
     alpha = _share(total)
     mean = unmultiplied(total)
     face = as_bytes(extended(mean, alpha, 0.85, 0.98))
@@ -153,11 +153,9 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
         return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
-    mean, matte = dress(
-        extended(unmultiplied(skin), _share(skin), 0.3, 0.6), head[0], warp, points, tone
-    )
-    neck = warp(head[0].neck, head[0].points)
-    return Look(points, face, premultiplied(mean, matte), tone, neck)
+    bare_mean = extended(unmultiplied(skin), _share(skin), 0.3, 0.6)
+    layer, neck = dress(bare_mean, head[0], warp, points, tone)
+    return Look(points, face, layer, tone, neck)
 
 
 def _share(layer: Floats32) -> Floats32:

@@ -156,9 +156,12 @@ def versions() -> dict[str, str]:
     import numpy as np
     import PIL
 
+    from ksame.vision.tflite import runtime
+
     return {
         "ksame": __version__,
         "numpy": np.__version__,
         "opencv": cv2.__version__,
         "pillow": PIL.__version__,
+        "tflite": runtime(),
     }

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from ksame.errors import MediaError
 from ksame.release.adhoc import crop_face
-from ksame.release.scratch import Scratch, read_json, save_arrays, sha256_of, write_json
+from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
+from ksame.release.scratch import Scratch, read_json, sha256_of, write_json
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,7 +99,7 @@ def find_one(search: Search) -> SeenPhoto:
         return SeenPhoto(search.path, sha256, f"{UNWORKABLE}: {type(fault).__name__}", ())
     if seen.failure == CHANGED:
         return seen
-    save_arrays(stored.with_suffix(".npz"), arrays)
+    save_arrays(stored.with_suffix(SUFFIX), arrays)
     record = {
         "settings": search.settings,
         "failure": seen.failure,
@@ -153,21 +154,23 @@ def load_portrait(scratch: Scratch, sha256: str, face: int) -> Any:
     """The portrait of one face, as pass 1 stored it."""
     from ksame.composite import Portrait
 
-    return Portrait.from_arrays(_members(scratch, sha256, face))
+    return Portrait.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/"))
+
+
+def load_traits(scratch: Scratch, sha256: str, face: int) -> Any:
+    """A face without its pictures: what decides whom it suits."""
+    from ksame.composite import TRAITS, Traits
+
+    return Traits.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/", TRAITS))
 
 
 def load_array(scratch: Scratch, sha256: str, face: int, name: str) -> npt.NDArray[Any]:
     """One array of one face, without reading the others."""
-    with np.load(scratch.found / f"{sha256}.npz", allow_pickle=False) as stored:
-        array: npt.NDArray[Any] = stored[f"{face}/{name}"]
-    return array
+    return load_arrays(_arrays(scratch, sha256), f"{face}/", (name,))[name]
 
 
-def _members(scratch: Scratch, sha256: str, face: int) -> dict[str, npt.NDArray[Any]]:
-    start = f"{face}/"
-    with np.load(scratch.found / f"{sha256}.npz", allow_pickle=False) as stored:
-        names = [name for name in stored.files if name.startswith(start)]
-        return {name.removeprefix(start): stored[name] for name in names}
+def _arrays(scratch: Scratch, sha256: str) -> Path:
+    return scratch.found / f"{sha256}{SUFFIX}"
 
 
 def _restore(path: Path, sha256: str, record: dict[str, Any]) -> SeenPhoto:

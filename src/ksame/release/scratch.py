@@ -17,12 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ksame.errors import InputError
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 # one fixed time for every released file: 1980-01-01 UTC, the earliest that zip files can hold
 CLEARED_TIME = 315532800
@@ -109,7 +104,7 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
 
 def write_bytes(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Write a file so that it is seen complete or not at all, with its time cleared."""
-    with _replacing(path, mode) as file:
+    with replacing(path, mode) as file:
         file.write_bytes(data)
         os.utime(file, (CLEARED_TIME, CLEARED_TIME))
 
@@ -129,18 +124,6 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def save_arrays(path: Path, arrays: Arrays) -> None:
-    """Save named arrays atomically (no pickle)."""
-    with _replacing(path, 0o600) as file, file.open("wb") as handle:
-        np.savez(handle, allow_pickle=False, **arrays)
-
-
-def load_arrays(path: Path) -> Arrays:
-    """Load what :func:`save_arrays` saved."""
-    with np.load(path, allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}
-
-
 def sha256_of(path: Path) -> str:
     """The sha256 of a file's bytes, read in pieces."""
     with path.open("rb") as file:
@@ -148,7 +131,7 @@ def sha256_of(path: Path) -> str:
 
 
 @contextmanager
-def _replacing(path: Path, mode: int) -> Iterator[Path]:
+def replacing(path: Path, mode: int) -> Iterator[Path]:
     """A hidden file in the target's folder that takes its name at the end."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=HIDDEN)
     os.close(handle)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
 from ksame.release.expressions import PLAIN, expressions_to_show
-from ksame.release.find import SeenPhoto, load_portrait
+from ksame.release.find import SeenPhoto, load_portrait, load_traits
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch, load_arrays, read_json, save_arrays, write_json
+from ksame.release.scratch import Scratch, read_json, write_json
 
 if TYPE_CHECKING:
     from ksame.composite import Portrait, Surrogate
@@ -133,7 +134,7 @@ def _head_candidates(plan: Plan, group: SharedFace, people: Codes) -> list[str]:
 def make_surrogate(making: Making) -> Made:
     """Make and store the surrogate of one group, unless it is stored."""
     scratch = Scratch(making.root)
-    path = scratch.surrogates / f"{making.group}.npz"
+    path = scratch.surrogates / f"{making.group}{SUFFIX}"
     told = path.with_suffix(".json")
     if told.is_file():
         return Made(**read_json(told))
@@ -164,7 +165,7 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
     if not making.heads:
         return synthesise(donors, (), making.grey), None
     # one face tells whose hair suits; the other expressions are read for the chosen one alone
-    chosen = choose_head(donors, [[load_portrait(scratch, *files[0])] for files in making.heads])
+    chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
     head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
     return synthesise(donors, head, making.grey), chosen
 
@@ -205,7 +206,7 @@ def load_surrogate(root: Path, group: int) -> "Surrogate":
     """A stored surrogate; the last few stay in memory."""
     from ksame.composite import Look, Surrogate
 
-    arrays = load_arrays(Scratch(root).surrogates / f"{group}.npz")
+    arrays = load_arrays(Scratch(root).surrogates / f"{group}{SUFFIX}")
     donors = int(arrays.pop("donors"))
     looks: dict[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
     for name, array in arrays.items():

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -141,7 +142,7 @@ def _protect(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Wr
         tuple(shown.get(face.number) for face in order.faces),
         tuple(hidden.get(face.number) for face in order.faces),
         found or 0,
-        float((result != rgb).any(axis=2).mean()),
+        _changed(result, rgb),
     )
     return result, written
 
@@ -155,7 +156,7 @@ def _conceal(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Wr
     found = check_protected(result, boxes, [], smallest)
     none = (None,) * len(boxes)
     why = UNPROTECTED if found is None else None
-    changed = float((result != rgb).any(axis=2).mean())
+    changed = _changed(result, rgb)
     return result, Written(order.name, "", why, none, none, none, found or 0, changed)
 
 
@@ -167,11 +168,13 @@ def check_protected(
     What lies outside the replaced regions was searched by the first pass at every scale. The second
     look is as fine as the smallest replaced face needs, and finds what the replacement uncovered.
     """
-    from ksame.vision import find_faces
+    from ksame.vision import COARSEST_SIDE, FINEST_SIDE, find_faces
 
     regions = np.array([*replaced, *hidden], np.float64).reshape(-1, 4)
     needed = LOOK_AGAIN * max(result.shape) / max(smallest, 1.0)
-    found = find_faces(result, finest=int(np.clip(needed, 320, 2560)), turned=False)
+    found = find_faces(
+        result, finest=int(np.clip(needed, COARSEST_SIDE, FINEST_SIDE)), turned=False
+    )
     for face in found:
         low = np.maximum(regions[:, :2], face.box[:2])
         high = np.minimum(regions[:, 2:], face.box[2:])
@@ -191,6 +194,13 @@ def head_box(box: Sequence[float], shape: tuple[int, ...]) -> Box:
     limits = (shape[1], shape[0], shape[1], shape[0])
     a, b, c, d = (int(np.clip(round(v), 0, m)) for v, m in zip(grown, limits, strict=True))
     return a, b, c, d
+
+
+def _changed(result: Image, rgb: Image) -> float:
+    """The share of pixels that differ."""
+    red, green, blue = cv2.split(cv2.absdiff(result, rgb))
+    different: float = cv2.countNonZero(red | green | blue) / red.size
+    return different
 
 
 def _size(box: Sequence[float]) -> float:

@@ -2,7 +2,7 @@
 
 from ksame.vision.attributes import Attributes, gender_age
 from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes, expression_class, smile
-from ksame.vision.detect import Face, find_faces
+from ksame.vision.detect import COARSEST_SIDE, FINEST_SIDE, Face, find_faces
 from ksame.vision.embeddings import embed_dlib, embed_sface
 from ksame.vision.landmarks import Landmarks, NoLandmarks, find_landmarks
 from ksame.vision.people import People, cluster_people
@@ -12,6 +12,8 @@ from ksame.vision.tone import SkinTone, skin_tone
 
 __all__ = [
     "BLENDSHAPE_NAMES",
+    "COARSEST_SIDE",
+    "FINEST_SIDE",
     "FRAMES",
     "Attributes",
     "Face",

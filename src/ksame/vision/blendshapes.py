@@ -1,12 +1,10 @@
 """Expression as 52 continuous coefficients, from the landmarks alone."""
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame import weights
 from ksame.errors import InputError
-from ksame.vision.networks import network
+from ksame.vision.tflite import run_tflite
 
 Floats = npt.NDArray[np.float64]
 
@@ -51,10 +49,9 @@ def blendshapes(points: Floats) -> Floats:
         raise InputError(
             f"points have shape {np.shape(points)}; blendshapes need the (478, 2) of find_landmarks"
         )
-    net = network("blendshapes", _build)
-    net.setInput(np.asarray(points, np.float32)[_READ][None])
-    found: Floats = net.forward().astype(np.float64).ravel()
-    return found
+    read = np.asarray(points, np.float32)[_READ][None]
+    found = run_tflite("blendshapes", read, ("StatefulPartitionedCall:0",))[0]
+    return found.astype(np.float64).ravel()
 
 
 def smile(coefficients: Floats) -> float:
@@ -76,7 +73,3 @@ def expression_class(coefficients: Floats) -> str:
     if min(value["eyeBlinkLeft"], value["eyeBlinkRight"]) > 0.5:
         return "closed-eyes"
     return "neutral"
-
-
-def _build() -> "cv2.dnn.Net":
-    return cv2.dnn.readNetFromTFLite(str(weights.path("blendshapes")))

@@ -16,6 +16,7 @@ from ksame.vision.passes import Pass, detect, detect_turned, stretched
 Floats = npt.NDArray[np.float64]
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
+COARSEST_SIDE = 224  # a face that fills the photo still has the pixels that the network wants
 _USUAL_SIDE = 640
 _SMALLEST_SIDE = 256  # smaller photos are enlarged
 _SHORT_SIDE = 320  # a face that fills a frame of this height is found
@@ -71,8 +72,8 @@ def find_faces(
     """
     if not 0 < min_score <= 1:
         raise InputError(f"min_score={min_score} must lie in (0, 1]. Take one of 0.5 to 0.9.")
-    if finest < _SHORT_SIDE:
-        raise InputError(f"finest={finest} must be at least {_SHORT_SIDE} pixels.")
+    if finest < COARSEST_SIDE:
+        raise InputError(f"finest={finest} must be at least {COARSEST_SIDE} pixels.")
     image = check_rgb(rgb)
     passes = _passes(image.shape[1], image.shape[0], finest)
     rows = [detect(image, one, min_score) for one in passes]

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame import weights
 from ksame.vision.detect import Face
 from ksame.vision.images import Image, check_rgb
-from ksame.vision.networks import network
 from ksame.vision.sampling import apply, sample
+from ksame.vision.tflite import run_tflite
 
 Floats = npt.NDArray[np.float64]
 
@@ -133,14 +131,9 @@ def _predict(image: Image, crop: _Crop) -> Landmarks:
     """One run of the network on one crop."""
     to_photo = crop.to_photo()
     patch = sample(image, to_photo, (_SIDE, _SIDE))
-    net = network("landmarks", _build)
-    net.setInput(cv2.dnn.blobFromImage(patch, 1 / 255.0))
-    mesh, logit = net.forward(["Identity", "Identity_1"])
-    mesh = mesh.reshape(478, 3).astype(np.float64)
+    picture = patch[None] * np.float32(1 / 255)
+    answer, logit = run_tflite("landmarks", picture, ("Identity", "Identity_1"))
+    mesh = answer.reshape(478, 3).astype(np.float64)
     points = apply(to_photo, mesh[:, :2])
     score = 1 / (1 + np.exp(-float(logit.ravel()[0])))
     return Landmarks(points, mesh[:, 2] * crop.side / _SIDE, float(score))
-
-
-def _build() -> "cv2.dnn.Net":
-    return cv2.dnn.readNetFromTFLite(str(weights.path("landmarks")))

@@ -75,9 +75,13 @@ def stretched(image: Image) -> Image:
 def _resized(image: Image, width: int, height: int) -> Image:
     if (width, height) == (image.shape[1], image.shape[0]):
         return image
-    # averaging is slow, and down to a half not needed
-    method = cv2.INTER_AREA if 2 * width < image.shape[1] else cv2.INTER_LINEAR
-    resized: Image = cv2.resize(image, (width, height), interpolation=method)
+    # averaging is fast over whole blocks, and from a half on not needed
+    step = min(image.shape[1] // width, image.shape[0] // height)
+    if step >= 2:
+        rows, columns = image.shape[0] // step, image.shape[1] // step
+        whole = image[: rows * step, : columns * step]
+        image = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
+    resized: Image = cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR)
     return resized
 
 

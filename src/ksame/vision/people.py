@@ -7,11 +7,11 @@ rule therefore errs towards merging, and every decision that was near is reporte
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from ksame.errors import InputError
 
@@ -110,7 +110,7 @@ def _threshold(X: npt.NDArray[np.float32], where: Ints) -> float:
     likeness = np.einsum("ij,ij->i", X[i], X[j])
     low, middle = np.quantile(likeness, [0.1587, 0.5])
     spread = float(middle - low)  # one standard deviation of a normal distribution
-    quantile = float(ndtri(1.0 - _FALSE_LINKS / n))
+    quantile = NormalDist().inv_cdf(1.0 - _FALSE_LINKS / n)
     return float(np.clip(middle + quantile * spread, LOWEST, HIGHEST))
 
 

@@ -4,11 +4,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame import weights
 from ksame.errors import InputError
 from ksame.vision.detect import Face
 from ksame.vision.images import check_rgb
-from ksame.vision.networks import network
+from ksame.vision.tflite import run_tflite
 
 _SIDE = 256
 _AROUND = 3.2  # side of the window around a face, over the face's size
@@ -42,12 +41,6 @@ def _mask(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     small = cv2.resize(
         image, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_LINEAR
     )
-    net = network("selfie", _build)
-    net.setInput(cv2.dnn.blobFromImage(small, 1 / 255.0))
-    answer = net.forward().reshape(_SIDE, _SIDE)
-    mask: npt.NDArray[np.float32] = cv2.resize(answer, (width, height))
+    answer = run_tflite("selfie", small[None] * np.float32(1 / 255), ("activation_10",))[0]
+    mask: npt.NDArray[np.float32] = cv2.resize(answer.reshape(_SIDE, _SIDE), (width, height))
     return np.clip(mask, 0.0, 1.0)
-
-
-def _build() -> "cv2.dnn.Net":
-    return cv2.dnn.readNetFromTFLite(str(weights.path("selfie")))

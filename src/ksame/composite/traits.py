@@ -1,0 +1,90 @@
+"""The few numbers of a face that decide who suits whom; the pictures are not needed for it."""
+
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.composite import frame
+from ksame.composite.frame import HEAD, Floats
+from ksame.composite.states import GREY, Pose, State, pose_of
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose")
+
+
+@dataclass(frozen=True)
+class Traits:
+    """Where a face is, and what it is like.
+
+    Attributes
+    ----------
+    matrix : (2, 3) array
+        The similarity from photo pixels to the head frame.
+    tone : (3,) array
+        Mean colour of the cheeks, RGB in 0 to 255.
+    throat : (3,) array
+        Mean colour of the neck below the chin; NaN where it is hidden.
+    blendshapes : (52,) array
+        Expression coefficients.
+    yaw : float
+        Degrees.
+    code : (d,) array
+        What people are grouped by.
+    loose : float
+        How much hair hangs down below the jaw, about 0 to 1.
+    """
+
+    matrix: Floats = field(repr=False)
+    tone: Floats = field(repr=False)
+    throat: Floats = field(repr=False)
+    blendshapes: Floats = field(repr=False)
+    yaw: float
+    code: Floats = field(repr=False)
+    loose: float
+
+    @property
+    def pose(self) -> Pose:
+        """What the release keeps of expression and yaw: one of few labels that people share."""
+        return pose_of(self.blendshapes, self.yaw)
+
+    @property
+    def grey(self) -> bool:
+        """Whether the photo has no colour."""
+        return bool(np.ptp(self.tone) < 0.03 * self.tone.max())
+
+    @property
+    def state(self) -> State:
+        """Which look of its surrogate the photo shows, if the surrogate has it."""
+        return f"{GREY if self.grey else ''}{self.pose}"
+
+    @property
+    def eyes(self) -> float:
+        """Pixels between the eyes in the photo."""
+        return HEAD.eyes / frame.scale_of(self.matrix)
+
+    def to_arrays(self) -> Arrays:
+        """Arrays for a private scratch file."""
+        return {
+            "matrix": self.matrix,
+            "tone": self.tone,
+            "throat": self.throat,
+            "blendshapes": self.blendshapes.astype(np.float32),
+            "yaw": np.array(self.yaw),
+            "code": self.code.astype(np.float32),
+            "loose": np.array(self.loose),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Self:
+        """The inverse of ``to_arrays``."""
+        return cls(*traits_of(arrays))
+
+
+def traits_of(arrays: Arrays) -> tuple[Floats, Floats, Floats, Floats, float, Floats, float]:
+    """The fields of ``Traits``, in their order."""
+    matrix, tone, throat, blendshapes, yaw, code, loose = (
+        np.asarray(arrays[name], np.float64) for name in TRAITS
+    )
+    return matrix, tone, throat, blendshapes, float(yaw), code, float(loose)

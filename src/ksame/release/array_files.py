@@ -1,0 +1,51 @@
+"""Named arrays in one private file, of which single ones can be read.
+
+A length, a JSON table of contents and the bytes of the arrays. NumPy's own format for several
+arrays is a zip file, and opening one takes longer than reading a face.
+"""
+
+import json
+from collections.abc import Collection
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.release.scratch import replacing
+
+Arrays = dict[str, npt.NDArray[Any]]
+SUFFIX = ".arrays"
+
+
+def save_arrays(path: Path, arrays: Arrays) -> None:
+    """Save named arrays of numbers so that the file is seen complete or not at all."""
+    rows = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    if objects := [name for name, array in rows.items() if array.dtype.hasobject]:
+        raise TypeError(f"{objects[0]} holds objects; only numbers can be saved")
+    shapes = {name: (array.dtype.str, np.shape(arrays[name])) for name, array in rows.items()}
+    contents = json.dumps(shapes).encode()
+    with replacing(path, 0o600) as file, file.open("wb") as handle:
+        handle.write(len(contents).to_bytes(8, "little"))
+        handle.write(contents)
+        for array in rows.values():
+            handle.write(array.data)
+
+
+def load_arrays(path: Path, start: str = "", names: Collection[str] | None = None) -> Arrays:
+    """Load what :func:`save_arrays` saved: the arrays whose names begin with ``start``.
+
+    The names come without that beginning; with ``names`` only those are read.
+    """
+    found = {}
+    with path.open("rb") as handle:
+        contents = json.loads(handle.read(int.from_bytes(handle.read(8), "little")))
+        for name, (kind, shape) in contents.items():
+            size = np.dtype(kind).itemsize * prod(shape)
+            rest = name.removeprefix(start)
+            if name.startswith(start) and (names is None or rest in names):
+                found[rest] = np.frombuffer(handle.read(size), kind).reshape(shape)
+            else:
+                handle.seek(size, 1)
+    return found
