@@ -4,7 +4,7 @@ import numpy as np
 from ksame.composite import Portrait
 from ksame.composite.frame import HEAD
 from ksame.composite.masks import radial, rho, skin_only, widths
-from ksame.composite.mesh import Warp, with_surroundings
+from ksame.composite.mesh import Warp, triangulate, with_surroundings
 
 
 def test_warp_onto_itself_changes_nothing(people: list[list[Portrait]]) -> None:
@@ -49,3 +49,18 @@ def test_masks_follow_the_outline(people: list[list[Portrait]]) -> None:
     table = widths(points)
     assert 1.01 < table.min() < table.max() < 1.18
     assert cv2.countNonZero(face) > 0
+
+
+def test_triangles_are_delaunays(people: list[list[Portrait]]) -> None:
+    from scipy.spatial import Delaunay
+
+    for person in people[:4]:
+        points = with_surroundings(person[0].points)
+        ours = {tuple(sorted(corners)) for corners in triangulate(points).tolist()}
+        theirs = {tuple(sorted(corners)) for corners in Delaunay(points).simplices.tolist()}
+        assert len(ours ^ theirs) < 0.02 * len(theirs)  # four points on a circle can go either way
+
+
+def test_triangles_without_the_frame_still_cover_their_points() -> None:
+    points = np.random.default_rng(0).uniform(100, 300, (60, 2))
+    assert set(triangulate(points).ravel()) == set(range(60))

@@ -12,6 +12,7 @@ from ksame.composite.portrait import Portrait
 
 _WIDER = 1.12  # of the face's outline: always replaced, whatever the matte says
 _UNSURE = 26  # of 255: what is less is certainly not a person, what is as near to 255 certainly is
+_NEAR = 40  # pixels around a head from which the wall's grain is taken
 _NECK_BASE = 0.4  # eye distances below the chin at which a hidden neck turns into shoulders
 
 
@@ -72,8 +73,10 @@ def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     usual = 5 * float(np.median(every)) + 1 if len(every) else 1.0
     detail = np.clip(detail, -usual, usual)
     sure = cv2.erode(known.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    wall: Floats32 = low + mirror(detail, sure, wanted)
-    return wall
+    x0, y0, x1, y1 = frame.used(wanted)
+    near = np.s_[max(y0 - _NEAR, 0) : y1 + _NEAR, max(x0 - _NEAR, 0) : x1 + _NEAR]
+    low[near] += mirror(detail[near], sure[near], wanted[near])
+    return low
 
 
 def neck_edges(portrait: Portrait) -> tuple[float, float]:

@@ -57,7 +57,8 @@ SCENE: Final = Frame(304, 320, 40.0, 148.0)  # wider, coarser: what is split, re
 def then(first: Floats, second: Floats) -> Floats:
     """The (2, 3) matrix that applies ``first`` and then ``second``."""
     turn, shift = second[:, :2] @ first[:, :2], second[:, :2] @ first[:, 2] + second[:, 2]
-    both: Floats = np.c_[turn, shift]
+    both = np.empty((2, 3))
+    both[:, :2], both[:, 2] = turn, shift
     return both
 
 
@@ -133,13 +134,13 @@ def cut(rgb: Image, matrix: Floats, frame: Frame = HEAD) -> Image:
 
 def inside(shape: tuple[int, ...], matrix: Floats, frame: Frame) -> npt.NDArray[np.bool_]:
     """Which pixels of a frame the photo covers."""
-    x, y = np.arange(frame.width)[None, :], np.arange(frame.height)[:, None]
-    back = invert(matrix)
-    px = back[0, 0] * x + back[0, 1] * y + back[0, 2]
-    py = back[1, 0] * x + back[1, 1] * y + back[1, 2]
-    seen: npt.NDArray[np.bool_] = (
-        (px >= 0) & (px <= shape[1] - 1) & (py >= 0) & (py <= shape[0] - 1)
-    )
+    x = np.arange(frame.width, dtype=np.float32)[None, :]
+    y = np.arange(frame.height, dtype=np.float32)[:, None]
+    back = invert(matrix).astype(np.float32)
+    seen = np.ones((frame.height, frame.width), bool)
+    for (a, b, c), side in zip(back, (shape[1], shape[0]), strict=True):
+        place = (a * x + c) + b * y
+        seen &= (place >= 0) & (place <= side - 1)
     return seen
 
 

@@ -115,7 +115,8 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     far = wall * (near > 0.8)
     level = smooth(view.astype(np.float32), 0.5 * frame.eyes, far if far.any() else wall)
     apart = largest(np.abs(view - level))
-    noise = float(np.median(apart[far > 0])) if far.any() else 20.0
+    sample = apart[::2, ::2][far[::2, ::2] > 0]
+    noise = float(np.median(sample)) if len(sample) else 20.0
     odd = (apart > 6 + 3 * noise) & (near < 1.6) & (maps.person < 0.6)
     if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
         odd |= (near < 0.7) & (maps.person < 0.1)
@@ -204,8 +205,9 @@ def _bin(lab: Image) -> npt.NDArray[np.intp]:
 def _histogram(index: npt.NDArray[np.intp], where: Bools) -> Floats:
     """The smoothed share of each colour bin among the chosen pixels."""
     counts = np.bincount(index[where], minlength=int(np.prod(_BINS))).astype(np.float64)
-    blurs = map(_blur, _BINS)
-    smoothed = np.einsum("ijk,ai,bj,ck->abc", counts.reshape(_BINS), *blurs, optimize=True).ravel()
+    light, a, b = (_blur(size) for size in _BINS)
+    rows = (light @ counts.reshape(_BINS[0], -1)).reshape(_BINS)
+    smoothed = (a @ rows @ b.T).ravel()
     share: Floats = smoothed / max(smoothed.sum(), 1.0)
     return share
 

@@ -34,14 +34,34 @@ def with_surroundings(points: Floats) -> Floats:
     return np.concatenate([points, *(np.clip(ring, low, high) for ring in rings), *sides])
 
 
+def triangulate(points: Floats) -> npt.NDArray[np.intp]:
+    """The Delaunay triangles of points that reach to the frame's border, as (n, 3) indices."""
+    spots = points.astype(np.float32)
+    plane = cv2.Subdiv2D((-1, -1, HEAD.width + 2, HEAD.height + 2))
+    plane.insert(spots.tolist())
+    keys = spots.view(np.complex64).ravel()
+    order = np.argsort(keys, kind="stable")
+    corners = np.ascontiguousarray(plane.getTriangleList()).view(np.complex64).reshape(-1, 3)
+    at = np.minimum(np.searchsorted(keys[order], corners), len(keys) - 1)
+    triangles: npt.NDArray[np.intp] = order[at]
+    ours = (keys[triangles] == corners).all(axis=1)  # others touch the corners of the plane
+    triangles = triangles[ours]
+    a, b, c = (points[triangles[:, i]].T for i in range(3))
+    area = np.abs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).sum() / 2
+    if abs(area - (HEAD.width - 1) * (HEAD.height - 1)) > 1:
+        # takes most of a second to import, so it is left to the odd case
+        from scipy.spatial import Delaunay
+
+        triangles = Delaunay(points).simplices.astype(np.intp)
+    return triangles
+
+
 class Warp:
     """Brings images onto one target mesh; built once per target, then used for every donor."""
 
     def __init__(self, points: Floats) -> None:
-        from scipy.spatial import Delaunay  # a fifth of a second to import
-
         target = with_surroundings(points)
-        self.triangles: npt.NDArray[np.intp] = Delaunay(target).simplices.astype(np.intp)
+        self.triangles = triangulate(target)
         corners = target[self.triangles]
         square = np.concatenate([corners, np.ones((*corners.shape[:2], 1))], axis=2)
         try:

@@ -156,12 +156,13 @@ def versions() -> dict[str, str]:
     import numpy as np
     import PIL
 
-    from ksame.vision.tflite import runtime
+    from ksame.vision import tflite, yunet
 
     return {
         "ksame": __version__,
         "numpy": np.__version__,
         "opencv": cv2.__version__,
         "pillow": PIL.__version__,
-        "tflite": runtime(),
+        "landmarks": tflite.runtime(),
+        "detector": yunet.runtime(),
     }

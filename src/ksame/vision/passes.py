@@ -9,14 +9,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame import weights
 from ksame.vision.images import Image
-from ksame.vision.networks import network
+from ksame.vision.yunet import run_yunet
 
 Floats = npt.NDArray[np.float64]
 
 _BORDER = 0.2  # of the short side: faces that are cut by the frame are found as well
-_COARSE = 320  # a network of their own for small images: a change of size costs 20 ms
 
 
 class Pass(NamedTuple):
@@ -87,17 +85,6 @@ def _resized(image: Image, width: int, height: int) -> Image:
 
 def _run(small: Image, min_score: float) -> Floats:
     """YuNet on one image as it is."""
-    size = (small.shape[1], small.shape[0])
-    detector = network("yunet coarse" if max(size) <= _COARSE else "yunet", _build)
-    detector.setInputSize(size)
-    detector.setScoreThreshold(min_score)
-    found = detector.detect(cv2.cvtColor(small, cv2.COLOR_RGB2BGR))[1]
-    if found is None:
-        return np.zeros((0, 15))
-    rows: Floats = found.astype(np.float64)
+    rows = run_yunet(small, min_score)
     # a flat image can make the network answer with boxes of no size or with infinite ones
     return rows[np.isfinite(rows).all(axis=1) & (rows[:, 2] > 1) & (rows[:, 3] > 1)]
-
-
-def _build() -> "cv2.FaceDetectorYN":
-    return cv2.FaceDetectorYN.create(str(weights.path("yunet")), "", (320, 320), 0.6, 0.3, 5000)
