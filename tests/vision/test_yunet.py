@@ -17,7 +17,7 @@ def test_both_libraries_find_the_same(portrait: Image, shape: tuple[int, int]) -
 
     image = cv2.resize(portrait, shape[::-1])
     found = run_yunet(image, 0.6)
-    other = yunet._by_opencv(cv2.cvtColor(image, cv2.COLOR_RGB2BGR), 0.6)
+    other = yunet._by_opencv(image, 0.6)
     assert len(found) == len(other) == 1
     np.testing.assert_allclose(found, other, atol=0.02)
 

@@ -68,7 +68,7 @@ class Warp:
             self._inverse = np.linalg.inv(square)
         except np.linalg.LinAlgError:  # a triangle without area
             self._inverse = np.linalg.pinv(square)
-        self._owner = self._paint(corners)[::2, ::2].copy()
+        self._owner = self._paint(corners)[::2, ::2].astype(np.intp)
 
     def _paint(self, corners: Floats) -> npt.NDArray[np.int32]:
         """Which triangle each pixel of the frame belongs to."""
@@ -82,7 +82,9 @@ class Warp:
         """Where each pixel of the target is found in an image with this mesh."""
         source = with_surroundings(points)[self.triangles]
         affine = (self._inverse @ source).astype(np.float32)  # rows: x, y, 1
-        ax, ay, bx, by, cx, cy = (part[self._owner] for part in affine.reshape(-1, 6).T.copy())
+        ax, ay, bx, by, cx, cy = (
+            part.take(self._owner) for part in np.ascontiguousarray(affine.reshape(-1, 6).T)
+        )
         return self._full(ax, bx, cx), self._full(ay, by, cy)
 
     @staticmethod

@@ -73,11 +73,14 @@ class Portrait(Traits):
 
     def to_arrays(self) -> Arrays:
         """Arrays for a private scratch file; the pictures are compressed to about 100 KB."""
-        colour = cv2.imencode(".jpg", self.layer[..., :3], [cv2.IMWRITE_JPEG_QUALITY, 96])[1]
+        x0, y0, x1, y1 = box = frame.used(self.layer[..., 3])
+        head, neck = self.layer[y0:y1, x0:x1], self.neck[y0:y1, x0:x1]
+        colour = cv2.imencode(".jpg", head[..., :3], [cv2.IMWRITE_JPEG_QUALITY, 96])[1]
         return super().to_arrays() | {
             "points": self.points.astype(np.float32),
+            "box": np.array(box),
             "colour": np.asarray(colour, np.uint8).ravel(),
-            "masks": _pack(self.layer[..., 3], self.neck, *cv2.split(self.maps)),
+            "masks": _pack(head[..., 3], neck, *cv2.split(self.maps)),
         }
 
     @classmethod
@@ -85,14 +88,16 @@ class Portrait(Traits):
         """The inverse of ``to_arrays``."""
         packed = np.asarray(arrays["colour"], np.uint8)
         colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
-        alpha, neck, *maps = _unpack(arrays["masks"])
-        return cls(
-            *traits_of(arrays),
-            np.asarray(arrays["points"], np.float64),
-            cv2.merge([*(np.minimum(part, alpha) for part in colour), alpha]),
-            neck,
-            cv2.merge(maps),
+        x0, y0, x1, y1 = np.asarray(arrays["box"], np.intp)
+        head = (int(y1 - y0), int(x1 - x0))
+        alpha, part, *maps = _unpack(
+            arrays["masks"], head, head, *[(SCENE.height, SCENE.width)] * 3
         )
+        layer, neck = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
+        layer[y0:y1, x0:x1] = cv2.merge([*(np.minimum(c, alpha) for c in colour), alpha])
+        neck[y0:y1, x0:x1] = part
+        points = np.asarray(arrays["points"], np.float64)
+        return cls(*traits_of(arrays), points, layer, neck, cv2.merge(maps))
 
 
 def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | NoPortrait:
@@ -209,28 +214,37 @@ def _removable(scene: Image, maps: Maps, points: Floats, own: npt.NDArray[np.boo
 
 def _layer(view: Image, scene: Image, maps: Maps, points: Floats) -> tuple[Image, Image]:
     """Head and fading neck, premultiplied, the wall's share taken out; and the neck's share."""
+    small = _alpha(maps, points / 2)
+    x0, y0, x1, y1 = frame.used(_bytes(small[0]))  # most of the frame is no head
+    at = np.s_[2 * y0 : 2 * y1, 2 * x0 : 2 * x1]
+    size = (2 * (x1 - x0), 2 * (y1 - y0))
     alpha, neck, through = (
-        cv2.resize(part, HEAD.size, interpolation=cv2.INTER_LINEAR)
-        for part in _alpha(maps, points / 2)
+        cv2.resize(part[y0:y1, x0:x1], size, interpolation=cv2.INTER_LINEAR) for part in small
     )
     wall = (maps.person < 0.05).astype(np.float32)
-    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=1))
-    shown = view.astype(np.float32)
+    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=1), at)
+    shown = view[at].astype(np.float32)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
     own = times(shown, np.maximum(alpha, through))
     own -= times(behind, through * (1 - alpha))
     # where the matte is too low, taking the wall out of skin would leave it glowing
     shown += 15
     own = np.clip(own, 0, times(np.minimum(shown, 255, out=shown), alpha), out=own)
-    layer: Image = cv2.merge([*cv2.split(_bytes(own, 1)), _bytes(alpha)])
-    return layer, _bytes(neck)
+    layer, share = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
+    layer[at] = cv2.merge([*cv2.split(_bytes(own, 1)), _bytes(alpha)])
+    share[at] = _bytes(neck)
+    return layer, share
 
 
-def _seen_in(place: frame.Frame, part: Floats32) -> Floats32:
-    """What another frame shows of the scene frame."""
+def _seen_in(
+    place: frame.Frame, part: Floats32, at: tuple[slice, slice] = np.s_[0:, 0:]
+) -> Floats32:
+    """What another frame, or a part of it, shows of the scene frame."""
     to_place = frame.then(frame.invert(SCENE.from_head()), place.from_head())
+    (y0, y1, _), (x0, x1, _) = at[0].indices(place.height), at[1].indices(place.width)
+    to_place[:, 2] -= (x0, y0)
     placed: Floats32 = cv2.warpAffine(
-        part, to_place, place.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        part, to_place, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return placed
 
@@ -293,17 +307,21 @@ def _bytes(values: Floats32, scale: float = 255) -> Image:
 
 
 def _pack(*masks: Image) -> Image:
-    """Masks of the head and of the scene frame without loss."""
+    """Masks without loss."""
     packed = zlib.compress(b"".join(mask.tobytes() for mask in masks), 1)
     return np.frombuffer(packed, np.uint8)
 
 
-def _unpack(packed: npt.NDArray[np.generic]) -> list[Image]:
-    """Two masks of the head frame and three of the scene frame."""
+def _unpack(packed: npt.NDArray[np.generic], *shapes: tuple[int, int]) -> list[Image]:
+    """Masks of these shapes."""
     values = np.frombuffer(zlib.decompress(packed.tobytes()), np.uint8)
     masks = []
-    for place in (HEAD, HEAD, SCENE, SCENE, SCENE):
-        size = place.width * place.height
-        masks.append(values[:size].reshape(place.height, place.width))
-        values = values[size:]
+    for height, width in shapes:
+        masks.append(values[: height * width].reshape(height, width))
+        values = values[height * width :]
     return masks
+
+
+def _nothing() -> Image:
+    """An empty mask of the head frame."""
+    return np.zeros((HEAD.height, HEAD.width), np.uint8)

@@ -1,7 +1,7 @@
 """The head that a group shares."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -77,7 +77,10 @@ class Surrogate:
 
 
 def synthesise(
-    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait] = (), grey: bool = False
+    donors: Sequence[Sequence[Portrait]],
+    head: Sequence[Portrait] = (),
+    grey: bool = False,
+    poses: Collection[str] = POSES,
 ) -> Surrogate:
     """Make the surrogate of a group.
 
@@ -94,6 +97,8 @@ def synthesise(
         the skin are taken. Without it these are means too, and hair looks like felt.
     grey : bool
         Whether the collection has photos without colour: then every look is made in grey as well.
+    poses : collection of str
+        The poses that are of use, besides the neutral one.
     """
     if not donors or not all(donors):
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
@@ -102,7 +107,7 @@ def synthesise(
         looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral")}
     else:
         looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head))}
-    for pose in POSES[1:]:
+    for pose in [pose for pose in POSES[1:] if pose in poses]:
         if pose in shared:
             looks[pose] = _in_pose(donors, head, pose)
         elif borrowed := _borrowed(looks["neutral"], head, pose):

@@ -37,7 +37,7 @@ def _to_srgb(
 ) -> Image.Image:
     """Apply a colour profile, so that the file needs none."""
     if not profile:
-        return image.convert("RGB")
+        return image if image.mode == "RGB" else image.convert("RGB")
     try:
         source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         if image.mode == "RGB" and "sRGB" in (source.profile.profile_description or ""):

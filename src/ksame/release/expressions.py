@@ -10,6 +10,15 @@ from collections.abc import Collection, Sequence
 PLAIN = "neutral"  # shown wherever an expression may not be
 
 
+def shared_by(people: Sequence[Collection[str]], k: int) -> set[str]:
+    """The expressions that at least k people show."""
+    return {
+        look
+        for look in {expression for expressions in people for expression in expressions}
+        if sum(look in expressions for expressions in people) >= k
+    }
+
+
 def expressions_to_show(
     people: Sequence[Collection[str]], looks: Collection[str], k: int
 ) -> frozenset[str]:
@@ -24,11 +33,7 @@ def expressions_to_show(
     looks : the expressions that the group's surrogate has
     k : people who must share a look
     """
-    kept = {
-        look
-        for look in looks
-        if look != PLAIN and sum(look in expressions for expressions in people) >= k
-    }
+    kept = shared_by(people, k) & set(looks) - {PLAIN}
     plain = sum(any(e not in kept for e in expressions) for expressions in people)
     if 0 < plain < k:
         kept.clear()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ksame.errors import MediaError
 from ksame.release.adhoc import crop_face
 from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
-from ksame.release.scratch import Scratch, read_json, sha256_of, write_json
+from ksame.release.scratch import Scratch, read_json, sha256_of, write_record
 
 Floats = npt.NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def find_one(search: Search) -> SeenPhoto:
         "format": seen.format,
         "faces": [asdict(face) for face in seen.faces],
     }
-    write_json(stored, record)
+    write_record(stored, record)
     return seen
 
 

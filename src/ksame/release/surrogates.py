@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
-from ksame.release.expressions import PLAIN, expressions_to_show
+from ksame.release.expressions import PLAIN, expressions_to_show, shared_by
 from ksame.release.find import SeenPhoto, load_portrait, load_traits
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch, read_json, write_json
+from ksame.release.scratch import Scratch, read_json, write_record
 
 if TYPE_CHECKING:
     from ksame.composite import Portrait, Surrogate
@@ -145,7 +145,7 @@ def make_surrogate(making: Making) -> Made:
     save_surrogate(path, surrogate)
     regions = {str(state): _region(look.solid) for state, look in surrogate.looks.items()}
     made = Made(surrogate.digest(), regions, head)
-    write_json(told, asdict(made))
+    write_record(told, asdict(made))
     return made
 
 
@@ -162,12 +162,13 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
         return mean_as_it_lies(donors, making.grey), None
+    poses = shared_by(making.poses, making.k)
     if not making.heads:
-        return synthesise(donors, (), making.grey), None
+        return synthesise(donors, (), making.grey, poses), None
     # one face tells whose hair suits; the other expressions are read for the chosen one alone
     chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
     head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
-    return synthesise(donors, head, making.grey), chosen
+    return synthesise(donors, head, making.grey, poses), chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":

@@ -14,7 +14,7 @@ from ksame.errors import MediaError
 from ksame.release.adhoc import conceal_faces
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, load_array, load_portrait
 from ksame.release.plan import Mode
-from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_json
+from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_record
 from ksame.release.surrogates import load_surrogate
 
 Image = npt.NDArray[np.uint8]
@@ -93,7 +93,7 @@ def write_one(order: PhotoOrder) -> Written:
         written = _make(order, scratch, target)
     except FAULTS as fault:
         written = Written(order.name, "", f"{UNWORKABLE}: {type(fault).__name__}")
-    write_json(record, asdict(written))
+    write_record(record, asdict(written))
     return written
 
 

@@ -16,7 +16,7 @@ from ksame.vision.passes import Pass, detect, detect_turned, stretched
 Floats = npt.NDArray[np.float64]
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
-COARSEST_SIDE = 224  # a face that fills the photo still has the pixels that the network wants
+COARSEST_SIDE = 160  # a face that fills the photo still has the pixels that the network wants
 _USUAL_SIDE = 640
 _SMALLEST_SIDE = 256  # smaller photos are enlarged
 _SHORT_SIDE = 320  # a face that fills a frame of this height is found

@@ -30,11 +30,10 @@ _FREE = b"\x0a\x03\x12\x01h" + b"\x0a\x03\x12\x01w"
 
 def run_yunet(rgb: Image, min_score: float) -> Floats:
     """Rows of 15: x, y, width, height, five points and the score, in pixels of the image."""
-    bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     session = network("yunet onnx", _session)
     if session is None:
-        return _by_opencv(bgr, min_score)
-    return _decoded(session, bgr, min_score)
+        return _by_opencv(rgb, min_score)
+    return _decoded(session, rgb, min_score)
 
 
 @cache
@@ -64,13 +63,13 @@ def _session() -> Any:
     )
 
 
-def _decoded(session: Any, bgr: Image, min_score: float) -> Floats:
+def _decoded(session: Any, rgb: Image, min_score: float) -> Floats:
     """The network's answer as boxes: one row for each cell of three grids that sees a face."""
-    height, width = bgr.shape[:2]
+    height, width = rgb.shape[:2]
     right, low = -width % _STRIDES[-1], -height % _STRIDES[-1]
-    padded = cv2.copyMakeBorder(bgr, 0, low, 0, right, cv2.BORDER_CONSTANT)
+    padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
     names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
-    answer = session.run(names, {"input": cv2.dnn.blobFromImage(padded)})
+    answer = session.run(names, {"input": cv2.dnn.blobFromImage(padded, swapRB=True)})
     found = []
     for i, stride in enumerate(_STRIDES):
         seen, thing, box, points = (answer[i + j * len(_STRIDES)][0] for j in range(4))
@@ -91,12 +90,12 @@ def _decoded(session: Any, bgr: Image, min_score: float) -> Floats:
     return rows[np.asarray(kept, np.intp).ravel()]
 
 
-def _by_opencv(bgr: Image, min_score: float) -> Floats:
-    size = (bgr.shape[1], bgr.shape[0])
+def _by_opencv(rgb: Image, min_score: float) -> Floats:
+    size = (rgb.shape[1], rgb.shape[0])
     detector = network("yunet coarse" if max(size) <= _COARSE else "yunet", _detector)
     detector.setInputSize(size)
     detector.setScoreThreshold(min_score)
-    found = detector.detect(bgr)[1]
+    found = detector.detect(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))[1]
     return np.zeros((0, 15)) if found is None else np.asarray(found, np.float64)
 
 
