@@ -29,7 +29,7 @@ def surroundings(view: Image, seen: Bools, wanted: Bools, portrait: Portrait) ->
     """The scene frame without the head; ``seen``: what of it is in the photo and stays.
 
     Above the line of the shoulders the wall goes on, below it clothes and skin. The grain of the
-    wall is drawn only where it is ``wanted``.
+    wall is drawn only where it is ``wanted``, because it will be seen.
     """
     person, _, neck = cv2.split(portrait.maps)
     points = frame.apply(SCENE.from_head(), portrait.points)

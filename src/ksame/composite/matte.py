@@ -168,7 +168,7 @@ def _hair_and_skin(
 
 def _like(lab: Image, sample: Bools) -> Floats32:
     """How near each pixel's hue is to a sample's; shade and highlights count little."""
-    colours = lab[sample].astype(np.float64)
+    colours = lab[::2, ::2][sample[::2, ::2]].astype(np.float64)
     middle = np.median(colours, axis=0)
     spread = np.maximum(1.5 * np.median(np.abs(colours - middle), axis=0), (30.0, 3.5, 3.5))
     table = -0.18 * ((np.arange(256)[:, None] - middle) / spread) ** 2

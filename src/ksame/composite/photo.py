@@ -47,7 +47,7 @@ def composite(
         tint(photo, portraits[i], surrogates[i].look(portraits[i].state))
     tinted = photo.copy()
     for i in order:
-        remove(photo, tinted, portraits[i])
+        remove(photo, tinted, portraits[i], surrogates[i].look(portraits[i].state))
     for i in order:
         look = surrogates[i].look(portraits[i].state)
         lay(photo, fitted(look, portraits[i]), portraits[i].matrix)

@@ -40,15 +40,24 @@ def _placed(
     return part, cast(Layer, cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR))
 
 
-def remove(photo: Image, original: Image, portrait: Portrait) -> None:
-    """Fill the place of a head from its surroundings, in place."""
+def remove(photo: Image, original: Image, portrait: Portrait, look: Look) -> None:
+    """Fill the place of a head from its surroundings, in place; ``look`` will be laid over it."""
     mask = gone(portrait)
     view = frame.cut(original, portrait.to_scene, SCENE)
     seen = frame.inside(original.shape, portrait.to_scene, SCENE) & (mask <= 0)
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
-    filled = surroundings(view, seen, alpha > 0, portrait)
+    shown = (alpha > 0) & ~_covered(look)
+    filled = surroundings(view, seen, shown, portrait)
     lay(photo, premultiplied(filled, alpha), portrait.to_scene)
+
+
+def _covered(look: Look) -> npt.NDArray[np.bool_]:
+    """Where the scene frame will show nothing but the surrogate's head."""
+    solid = look.solid.view(np.uint8) * np.uint8(255)
+    small = cv2.warpAffine(solid, SCENE.from_head(), SCENE.size, flags=cv2.INTER_LINEAR)
+    covered: npt.NDArray[np.bool_] = cv2.erode(small, np.ones((3, 3), np.uint8)) == 255
+    return covered
 
 
 def fitted(look: Look, portrait: Portrait) -> Image:
