@@ -232,6 +232,31 @@ def test_a_folder_of_the_users_with_the_name_of_ours_is_left_alone(small, tmp_pa
     assert (tmp_path / "out.work" / "thesis.txt").read_text() == "mine"
 
 
+def test_a_scratch_folder_is_ours_at_every_step_of_its_life(tmp_path, monkeypatch):
+    """A kill can come before the first file is in it, and between any two that are deleted."""
+    from ksame.release.scratch import MARK, open_scratch
+
+    root = tmp_path / "out.work"
+    root.mkdir()
+    with open_scratch(root) as scratch:
+        for folder in (scratch.found, scratch.surrogates):
+            folder.mkdir(exist_ok=True)
+            (folder / "face").write_text("private")
+        (root / "job").write_text("job")
+        kept: list[set[str]] = []
+        unlink = os.unlink
+
+        def watched(path, *args, **kwargs):
+            kept.append({entry.name for entry in root.iterdir()})
+            unlink(path, *args, **kwargs)
+
+        monkeypatch.setattr(os, "unlink", watched)
+        scratch.remove()
+    assert kept
+    assert all(MARK in names for names in kept)
+    assert not root.exists()
+
+
 def test_a_picture_that_breaks_an_algorithm_is_withheld(small, warm, tmp_path, monkeypatch):
     import cv2
 

@@ -65,7 +65,15 @@ class Scratch:
             folder.mkdir(exist_ok=True)
 
     def remove(self) -> None:
-        """Delete the folder: it holds faces of real people."""
+        """Delete the folder: it holds faces of real people.
+
+        The mark goes last, so that after a kill in between the folder is still known as ours.
+        """
+        for entry in self.root.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            elif entry.name != MARK:
+                entry.unlink(missing_ok=True)
         shutil.rmtree(self.root, ignore_errors=True)
 
 
@@ -78,15 +86,15 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
     InputError
         The folder cannot be made, is not ours, or another run holds it.
     """
-    if root.exists() and not (root.is_dir() and (root / MARK).is_file()):
+    if root.exists() and not _is_ours(root):
         raise InputError(
             f"{root} exists and was not made by ksame, which needs this name for its scratch "
             "folder; move it away or choose another OUT"
         )
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (root / "found").mkdir(exist_ok=True)
         handle = (root / MARK).open("w")
+        (root / "found").mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(
             f"cannot write in {root.parent} ({error.strerror}); "
@@ -100,6 +108,13 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
                 f"another run is writing {root.name}; wait for it or choose another OUT"
             ) from None
         yield Scratch(root)
+
+
+def _is_ours(root: Path) -> bool:
+    """Whether a run made this folder; an empty one may be what a kill at the first step left."""
+    if not root.is_dir():
+        return False
+    return (root / MARK).is_file() or not any(root.iterdir())
 
 
 def write_bytes(path: Path, data: bytes, mode: int = 0o600) -> None:
