@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ksame.release.expressions import PLAIN, expressions_to_show
 
-EXPRESSIONS = (PLAIN, "smile", "open", "left")
+EXPRESSIONS = (PLAIN, "smile", "open", "left", "right")
 
 
 @st.composite
@@ -42,3 +42,9 @@ def test_a_single_smile_is_not_shown():
 def test_a_single_straight_face_among_smiles_takes_the_smiles_away():
     people = [{"smile"}, {"smile"}, {"smile", PLAIN}]
     assert expressions_to_show(people, {PLAIN, "smile"}, 3) == {PLAIN}
+
+
+def test_one_look_is_given_up_and_the_others_stay():
+    """Somebody without a straight face: smiles go, for a head that faces front again shows more."""
+    people = [{PLAIN, "smile", "left"}, {PLAIN, "smile", "left"}, {"smile", "left"}]
+    assert expressions_to_show(people, {PLAIN, "smile", "left"}, 3) == {PLAIN, "left"}

@@ -2,13 +2,16 @@
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from ksame.composite import frame
-from ksame.composite.blend import Floats32, mix
+from ksame.composite.blend import Floats32, mix, times
 from ksame.composite.fill import enlarged, mirror, push_pull
 from ksame.composite.frame import CHIN, SCENE, Floats, Image
 from ksame.composite.matte import Bools, depth_below_jaw, hull
 from ksame.composite.portrait import Portrait
+
+Ints = npt.NDArray[np.intp]
 
 _WIDER = 1.12  # of the face's outline: always replaced, whatever the matte says
 _UNSURE = 26  # of 255: what is less is certainly not a person, what is as near to 255 certainly is
@@ -67,7 +70,7 @@ def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     half = (SCENE.width // 2, SCENE.height // 2)
     even = cv2.resize(_put(view, known, _filled(view, known)), half, interpolation=cv2.INTER_AREA)
     low = enlarged(cv2.GaussianBlur(even, (0, 0), 2.0), view)
-    detail = view - low
+    detail = times(view - low, known.astype(np.float32))  # nothing of the head itself
     every = np.abs(detail[::2, ::2][known[::2, ::2]])
     # single hairs are not the wall's grain
     usual = 5 * float(np.median(every)) + 1 if len(every) else 1.0
@@ -96,6 +99,15 @@ def neck_edges(portrait: Portrait) -> tuple[float, float]:
     return min(float(columns.min()), narrow[0]), max(float(columns.max()), narrow[1])
 
 
+def _beside(base: float, top: Ints, known: Bools, columns: Ints, edge: float) -> float:
+    """Where shoulders meet the neck: no lower than they are seen to be near by."""
+    near = known & (np.abs(columns - edge) < 1.2 * SCENE.eyes)
+    if not near.any():
+        return base
+    nearest = columns[near][np.argmin(np.abs(columns[near] - edge))]
+    return min(base, float(top[nearest]))
+
+
 def _shoulders(
     body: Bools, wall: Bools, seen: Bools, points: Floats, neck: tuple[float, float]
 ) -> Floats:
@@ -114,9 +126,10 @@ def _shoulders(
     inside = (columns >= neck[0]) & (columns <= neck[1])
     known = sure & ~inside
     base = points[CHIN, 1] + _NECK_BASE * SCENE.eyes
+    left, right = (_beside(base, top, known, columns, edge) for edge in neck)
     slope = 0.35
-    ends = [(0.0, base + slope * neck[0]), (neck[0] - 1, base), (neck[1] + 1, base)]
-    ends.append((SCENE.width - 1.0, base + slope * (SCENE.width - 1 - neck[1])))
+    ends = [(0.0, left + slope * neck[0]), (neck[0] - 1, left), (neck[1] + 1, right)]
+    ends.append((SCENE.width - 1.0, right + slope * (SCENE.width - 1 - neck[1])))
     spots = {float(x): float(y) for x, y in ends}
     spots.update({float(x): float(top[x]) for x in columns[known]})
     x = np.array(sorted(spots))

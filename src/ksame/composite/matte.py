@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.composite.blend import largest, smooth, smoothstep
-from ksame.composite.frame import CHIN, OUTLINE, Floats, Frame, Image
+from ksame.composite.frame import CHIN, NOSE, OUTLINE, Floats, Frame, Image
 
 Floats32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
@@ -59,6 +59,10 @@ def find_maps(
     hair, skin = _hair_and_skin(view, known, points, frame, reach)
     # far from the face only hair belongs to the head: an arm or a neighbour does not
     above = np.where(reach < 1.0, 1.0, np.clip(1.5 * hair, 0, 1) * (reach < 1.7))
+    # beside the jaw a collar can stand as high as hair hangs down
+    collar = np.arange(frame.height)[:, None] > points[_UNDER_LIP, 1]
+    collar = collar & (hull(points, 1.1, frame) == 0)
+    above = np.where(collar, np.minimum(above, np.clip(1.5 * np.maximum(hair, skin), 0, 1)), above)
     above = cv2.GaussianBlur(above.astype(np.float32), (0, 0), 1.5)
     hanging = _attached(hair * person, (reach < 0.8) & ~below, points)
     head = np.where(below, hanging, above).astype(np.float32)
@@ -154,8 +158,7 @@ def _hair_and_skin(
     is_hair = (hair / total).astype(np.float32)[index] * (1 - smoothstep(like, 0.1, 0.5))
     is_skin = like * (1 - is_hair)
     torso = sure & (rows > chin + 0.3 * frame.eyes) & (like < 0.3)
-    if torso.any() and is_hair[torso].mean() > 0.8:  # clothes of the hair's colour
-        is_hair = is_hair * (rows < chin - 0.1 * frame.eyes)
+    is_hair = is_hair * (rows < _hair_ends(is_hair, sure & ~wide, torso, points, frame)[None, :])
     front = np.abs(np.arange(frame.width)[None, :] - points[CHIN, 0]) < 0.5 * frame.eyes
     beard = is_hair[inner & front & (rows > points[_UNDER_LIP, 1])]
     if not beard.size or beard.mean() < 0.25:  # then no hair lies before the throat either
@@ -164,6 +167,31 @@ def _hair_and_skin(
         cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.0) for part in (is_hair, is_skin)
     ]
     return blurred[0], blurred[1]
+
+
+def _hair_ends(hair: Floats32, beside: Bools, torso: Bools, points: Floats, frame: Frame) -> Floats:
+    """The row of each column below which clothes and shadows are mistaken for hair.
+
+    Below the jaw everywhere, if nearly all of the torso looks like hair. Below the mouth on a side
+    where no hair comes down past the cheek: beside the neck, and on all of the side if much of its
+    torso looks like hair.
+    """
+    columns = np.arange(frame.width)
+    middle = points[CHIN, 0]
+    apart = np.abs(columns - middle) / frame.eyes
+    ends = np.full(frame.width, float(frame.height))
+    if torso.any() and hair[torso].mean() > 0.8:
+        ends[:] = points[CHIN, 1] - 0.1 * frame.eyes
+    low, high = (int(np.clip(points[n, 1], 0, frame.height - 1)) for n in (NOSE, _UNDER_LIP))
+    past = (hair[low : high + 1] * beside[low : high + 1]).sum(axis=0) / (high + 1 - low)
+    for side in (columns < middle, columns >= middle):
+        if past[side & (apart < 2.2)].sum() >= 0.12 * frame.eyes:
+            continue
+        ends[side & (apart >= 0.5) & (apart < 1.1)] = high
+        dressed = hair[:, side][torso[:, side]]
+        if dressed.size and dressed.mean() > 0.3:
+            ends[side] = high
+    return ends
 
 
 def _like(lab: Image, sample: Bools) -> Floats32:

@@ -8,6 +8,7 @@ So a look is shown only if at least k people of the group would show it.
 from collections.abc import Collection, Sequence
 
 PLAIN = "neutral"  # shown wherever an expression may not be
+_KEPT_LONGEST = "open smile left right"  # a face to the front on a turned body shows most
 
 
 def shared_by(people: Sequence[Collection[str]], k: int) -> set[str]:
@@ -36,5 +37,6 @@ def expressions_to_show(
     kept = shared_by(people, k) & set(looks) - {PLAIN}
     plain = sum(any(e not in kept for e in expressions) for expressions in people)
     if 0 < plain < k:
-        kept.clear()
+        # k people or more show any look that is given up, and all of them become plain
+        kept.remove(min(kept, key=lambda look: (_KEPT_LONGEST.find(look), look)))
     return frozenset({PLAIN, *kept})
