@@ -13,6 +13,8 @@ from ksame.recognition.subspace import leading_eigenpairs
 
 Array = npt.NDArray[np.floating]
 
+_PART = 512
+
 
 class Eigenfaces:
     """Principal components of training faces; faces are compared by their weights.
@@ -58,31 +60,40 @@ class Eigenfaces:
         orthonormal eigenfaces.
         """
         self._check()
-        rows = self._rows(training)
-        if len(rows) < 2:
-            raise InputError(f"{len(rows)} training faces; Eigenfaces needs at least 2. Add faces.")
-        self.mean_: Array = rows.mean(axis=0, dtype=np.float64).astype(self.dtype)
-        differences = rows - self.mean_
-        gram = differences @ differences.T
-        count = self.components if _is_count(self.components) else len(rows) - 1
-        wanted = min(int(count or 1) + self.skip, len(rows) - 1)
-        values, snapshot = leading_eigenpairs(gram, wanted)
-        kept = self._kept(values, float(np.trace(gram)))
-        vectors = (snapshot[:, kept].T @ differences) / np.sqrt(values[kept])[:, None]
-        self.values_: Array = values[kept] / (len(rows) - 1)
-        self.vectors_: Array = vectors
+        faces = self._flat(training)
+        if len(faces) < 2:
+            raise InputError(
+                f"{len(faces)} training faces; Eigenfaces needs at least 2. Add faces."
+            )
+        self.mean_: Array = faces.mean(axis=0, dtype=np.float64).astype(self.dtype)
+        if not np.all(np.isfinite(self.mean_)):
+            raise InputError(
+                "training faces hold values that are not finite. Leave those faces out."
+            )
+        differences = np.subtract(faces, self.mean_, dtype=self.dtype)
+        count = self.components if _is_count(self.components) else len(faces) - 1
+        wanted = min(int(count or 1) + self.skip, len(faces) - 1)
+        values, mix, images = leading_eigenpairs(differences, wanted)
+        kept = self._kept(values)
+        self.values_: Array = values[kept] / (len(faces) - 1)
+        self.vectors_: Array = (mix[:, kept] / np.sqrt(values[kept])).T @ images
         return self
 
     def project(self, faces: Faces) -> Array:
         """Project(), N fig. 8: the weights `(n, c)` of faces on the eigenfaces."""
-        rows = self._rows(faces)
+        rows = self._flat(faces)
         if rows.shape[1] != len(self.mean_):
             raise InputError(
                 f"faces of {rows.shape[1]} pixels; this recogniser was trained on "
                 f"{len(self.mean_)}. Register both in the same frame."
             )
+        weights: Array = np.empty((len(rows), len(self.vectors_)), self.dtype)
+        # Pixels of another type are converted in parts, which stay in the processor's cache.
+        for start in range(0, len(rows), _PART):
+            part = rows[start : start + _PART].astype(self.dtype, copy=False)
+            np.matmul(part, self.vectors_.T, out=weights[start : start + _PART])
         # Subtracting afterwards saves a copy of all pixels.
-        weights: Array = rows @ self.vectors_.T - self.vectors_ @ self.mean_
+        weights -= self.vectors_ @ self.mean_
         return weights
 
     def describe(self, faces: Faces) -> Array:
@@ -100,12 +111,11 @@ class Eigenfaces:
         pixels: Array = weights @ self.vectors_ + self.mean_
         return pixels
 
-    def _rows(self, faces: Faces) -> Array:
+    def _flat(self, faces: Faces) -> npt.NDArray[Any]:
         faces = np.asarray(faces)
         if faces.ndim < 2:
             raise InputError(f"faces of shape {faces.shape}; pass one face per row.")
-        rows: Array = faces.reshape(len(faces), -1).astype(self.dtype, copy=False)
-        return rows
+        return faces.reshape(len(faces), -1)
 
     def _check(self) -> None:
         if self.metric not in ("euclidean", "mahalanobis"):
@@ -115,12 +125,13 @@ class Eigenfaces:
         if isinstance(self.components, float) and self.components > 1:
             raise InputError(f"components={self.components}: a share of variance is at most 1.0.")
 
-    def _kept(self, values: Array, total: float) -> npt.NDArray[np.intp]:
+    def _kept(self, values: Array) -> npt.NDArray[np.intp]:
         # Beyond rounding error there is no direction, only noise: its vectors are arbitrary.
         floor = float(np.finfo(self.dtype).eps) * 8 * float(values[0])
         usable = np.flatnonzero(values > floor)
-        if isinstance(self.components, float):
-            share = np.cumsum(values, dtype=np.float64) / total
+        if isinstance(self.components, float) and len(usable):
+            # All are known here but one, and centred faces have no variance along that one.
+            share = np.cumsum(values, dtype=np.float64) / np.sum(values, dtype=np.float64)
             usable = usable[: int(np.searchsorted(share, self.components - 1e-9)) + 1]
         usable = usable[self.skip :]
         if not len(usable):
