@@ -170,26 +170,23 @@ def _hair_and_skin(
 
 
 def _hair_ends(hair: Floats32, beside: Bools, torso: Bools, points: Floats, frame: Frame) -> Floats:
-    """The row of each column below which clothes and shadows are mistaken for hair.
+    """The row of each column below which clothes are mistaken for hair.
 
-    Below the jaw everywhere, if nearly all of the torso looks like hair. Below the mouth on a side
-    where no hair comes down past the cheek: beside the neck, and on all of the side if much of its
-    torso looks like hair.
+    Below the jaw everywhere, if nearly all of the torso looks like hair; below the mouth on a side
+    where much of it does, and no hair comes down past the cheek.
     """
     columns = np.arange(frame.width)
     middle = points[CHIN, 0]
-    apart = np.abs(columns - middle) / frame.eyes
+    near = np.abs(columns - middle) < 2.2 * frame.eyes
     ends = np.full(frame.width, float(frame.height))
     if torso.any() and hair[torso].mean() > 0.8:
         ends[:] = points[CHIN, 1] - 0.1 * frame.eyes
     low, high = (int(np.clip(points[n, 1], 0, frame.height - 1)) for n in (NOSE, _UNDER_LIP))
     past = (hair[low : high + 1] * beside[low : high + 1]).sum(axis=0) / (high + 1 - low)
     for side in (columns < middle, columns >= middle):
-        if past[side & (apart < 2.2)].sum() >= 0.12 * frame.eyes:
-            continue
-        ends[side & (apart >= 0.5) & (apart < 1.1)] = high
         dressed = hair[:, side][torso[:, side]]
-        if dressed.size and dressed.mean() > 0.3:
+        short = past[side & near].sum() < 0.12 * frame.eyes
+        if short and dressed.size and dressed.mean() > 0.3:
             ends[side] = high
     return ends
 
