@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from ksame.release.array_files import load_arrays, save_arrays
+from ksame.release.array_files import load_arrays, load_note, save_arrays
 
 NUMBERS = arrays_of.arrays(
     st.sampled_from([np.uint8, np.float32, np.float64, np.bool_, np.int64]),
@@ -19,7 +19,8 @@ NUMBERS = arrays_of.arrays(
 @given(st.dictionaries(st.text("abc/0", min_size=1, max_size=6), NUMBERS, max_size=5))
 def test_arrays_come_back(tmp_path_factory: pytest.TempPathFactory, arrays: dict) -> None:
     path = tmp_path_factory.mktemp("arrays") / "some.arrays"
-    save_arrays(path, arrays)
+    save_arrays(path, arrays, {"of": len(arrays)})
+    assert load_note(path) == {"of": len(arrays)}
     back = load_arrays(path)
     assert back.keys() == arrays.keys()
     for name, array in arrays.items():

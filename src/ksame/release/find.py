@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from ksame.errors import MediaError
 from ksame.release.adhoc import crop_face
-from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
-from ksame.release.scratch import Scratch, read_json, sha256_of, write_record
+from ksame.release.array_files import SUFFIX, load_arrays, load_note, save_arrays
+from ksame.release.scratch import Scratch, sha256_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -88,9 +88,9 @@ def find_one(search: Search) -> SeenPhoto:
         sha256 = sha256_of(search.path)
     except OSError as error:
         return SeenPhoto(search.path, "", f"cannot be opened ({error.strerror})", ())
-    stored = Scratch(search.root).found / f"{sha256}.json"
+    stored = _arrays(Scratch(search.root), sha256)
     if stored.is_file():
-        record = read_json(stored)
+        record = load_note(stored)
         if record["settings"] == search.settings:
             return _restore(search.path, sha256, record)
     try:
@@ -99,14 +99,13 @@ def find_one(search: Search) -> SeenPhoto:
         return SeenPhoto(search.path, sha256, f"{UNWORKABLE}: {type(fault).__name__}", ())
     if seen.failure == CHANGED:
         return seen
-    save_arrays(stored.with_suffix(SUFFIX), arrays)
     record = {
         "settings": search.settings,
         "failure": seen.failure,
         "format": seen.format,
         "faces": [asdict(face) for face in seen.faces],
     }
-    write_record(stored, record)
+    save_arrays(stored, arrays, record)
     return seen
 
 

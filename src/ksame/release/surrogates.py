@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ksame.release.array_files import SUFFIX, load_arrays, save_arrays
+from ksame.release.array_files import SUFFIX, load_arrays, load_note, save_arrays
 from ksame.release.expressions import PLAIN, expressions_to_show, shared_by
 from ksame.release.find import SeenPhoto, load_portrait, load_traits
 from ksame.release.groups import Codes, SharedFace
 from ksame.release.people import Spot
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch, read_json, write_record
+from ksame.release.scratch import Scratch
 
 if TYPE_CHECKING:
     from ksame.composite import Portrait, Surrogate
@@ -135,17 +135,15 @@ def make_surrogate(making: Making) -> Made:
     """Make and store the surrogate of one group, unless it is stored."""
     scratch = Scratch(making.root)
     path = scratch.surrogates / f"{making.group}{SUFFIX}"
-    told = path.with_suffix(".json")
-    if told.is_file():
-        return Made(**read_json(told))
+    if path.is_file():
+        return Made(**load_note(path))
     whole, head = _synthesise(making, scratch)
     allowed = expressions_to_show(making.poses, {_pose(state) for state in whole.looks}, making.k)
     looks = {state: look for state, look in whole.looks.items() if _pose(state) in allowed}
     surrogate = replace(whole, looks=looks)
-    save_surrogate(path, surrogate)
     regions = {str(state): _region(look.solid) for state, look in surrogate.looks.items()}
     made = Made(surrogate.digest(), regions, head)
-    write_record(told, asdict(made))
+    save_surrogate(path, surrogate, made)
     return made
 
 
@@ -192,14 +190,14 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surr
     return Surrogate(looks, len(donors))
 
 
-def save_surrogate(path: Path, surrogate: "Surrogate") -> None:
-    """Store a surrogate without loss."""
+def save_surrogate(path: Path, surrogate: "Surrogate", made: Made) -> None:
+    """Store a surrogate without loss, with what is told of it."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for state, look in surrogate.looks.items():
         for part in fields(look):
             arrays[f"{state}/{part.name}"] = getattr(look, part.name)
     arrays["donors"] = np.array(surrogate.donors)
-    save_arrays(path, arrays)
+    save_arrays(path, arrays, asdict(made))
 
 
 @lru_cache(maxsize=8)
