@@ -112,6 +112,8 @@ def test_choosing_a_head(people: People) -> None:
     dark = [dataclasses.replace(p, tone=tone / 3) for p in people[2]]
     assert choose_head(donors, [dark, same]) == 1
     assert choose_head(donors, [same, dark]) == 0
+    cut = [dataclasses.replace(p, cut=0.2) for p in same]
+    assert choose_head(donors, [cut, same]) == 1
     with pytest.raises(InputError, match="candidate"):
         choose_head(donors, [])
 

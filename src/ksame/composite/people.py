@@ -56,8 +56,8 @@ def choose_head(donors: Sequence[Sequence[Traits]], candidates: Sequence[Sequenc
     """Whose hair and outline suit a mean face: the index of one candidate.
 
     Candidates must be outside the group that the surrogate stands for; then no member of the group
-    is singled out by it. Skin of the mean's tone, a similar face, a frontal view and hair that
-    does not hang out of the frame are preferred.
+    is singled out by it. Skin of the mean's tone, a similar face, a frontal view, hair that does
+    not hang out of the frame and a head that the photo shows as a whole are preferred.
     """
     if not candidates:
         raise InputError("choose_head needs at least one candidate outside the group.")
@@ -77,6 +77,7 @@ def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[Pose
         10 * colour
         + 0.5 * float(np.linalg.norm(person_code(person) - code))
         + 4 * best.loose
+        + 20 * best.cut
         + abs(best.yaw) / 8
         + missing
         + 3 * (best.grey and np.ptp(np.exp(tone)) > 5)

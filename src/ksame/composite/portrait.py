@@ -120,7 +120,8 @@ def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | N
     points = frame.apply(matrix, found.points)
     view = frame.cut(rgb, matrix)
     scene = frame.cut(rgb, frame.then(matrix, SCENE.from_head()), SCENE)
-    maps = _split(scene, rgb.shape, matrix, points)
+    seen = frame.inside(rgb.shape, frame.then(matrix, SCENE.from_head()), SCENE)
+    maps = _split(scene, seen, points)
     layer, neck = _layer(view, scene, maps, points)
     tone = skin_tone(view, points)
     return Portrait(
@@ -131,6 +132,7 @@ def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | N
         yaw,
         encode(view, layer, points, tone),
         _loose_hair(layer, points),
+        float((maps.head * ~seen).sum() / maps.head.sum()),
         points,
         layer,
         neck,
@@ -197,11 +199,10 @@ def skin_tone(view: Image, points: Floats) -> Floats:
     return tone
 
 
-def _split(scene: Image, shape: tuple[int, ...], matrix: Floats, points: Floats) -> Maps:
+def _split(scene: Image, seen: npt.NDArray[np.bool_], points: Floats) -> Maps:
     """Person, head and neck in the scene frame."""
-    to_scene = SCENE.from_head()
-    seen = frame.inside(shape, frame.then(matrix, to_scene), SCENE)
-    return find_maps(scene, person_mask(scene), frame.apply(to_scene, points), SCENE, seen)
+    points = frame.apply(SCENE.from_head(), points)
+    return find_maps(scene, person_mask(scene), points, SCENE, seen)
 
 
 def _removable(scene: Image, maps: Maps, points: Floats, own: npt.NDArray[np.bool_]) -> Image:

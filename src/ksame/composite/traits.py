@@ -11,7 +11,7 @@ from ksame.composite.frame import HEAD, Floats
 from ksame.composite.states import GREY, Pose, State, pose_of
 
 Arrays = dict[str, npt.NDArray[np.generic]]
-TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose")
+TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose", "cut")
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Traits:
         What people are grouped by.
     loose : float
         How much hair hangs down below the jaw, about 0 to 1.
+    cut : float
+        Which share of the head lies beyond the edge of the photo.
     """
 
     matrix: Floats = field(repr=False)
@@ -43,6 +45,7 @@ class Traits:
     yaw: float
     code: Floats = field(repr=False)
     loose: float
+    cut: float
 
     @property
     def pose(self) -> Pose:
@@ -74,6 +77,7 @@ class Traits:
             "yaw": np.array(self.yaw),
             "code": self.code.astype(np.float32),
             "loose": np.array(self.loose),
+            "cut": np.array(self.cut),
         }
 
     @classmethod
@@ -82,9 +86,9 @@ class Traits:
         return cls(*traits_of(arrays))
 
 
-def traits_of(arrays: Arrays) -> tuple[Floats, Floats, Floats, Floats, float, Floats, float]:
+def traits_of(arrays: Arrays) -> tuple[Floats, Floats, Floats, Floats, float, Floats, float, float]:
     """The fields of ``Traits``, in their order."""
-    matrix, tone, throat, blendshapes, yaw, code, loose = (
+    matrix, tone, throat, blendshapes, yaw, code, loose, cut = (
         np.asarray(arrays[name], np.float64) for name in TRAITS
     )
-    return matrix, tone, throat, blendshapes, float(yaw), code, float(loose)
+    return matrix, tone, throat, blendshapes, float(yaw), code, float(loose), float(cut)
