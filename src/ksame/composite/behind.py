@@ -90,7 +90,8 @@ def neck_edges(portrait: Portrait) -> tuple[float, float]:
     band = (depth > 0.1) & (depth < 0.7)
     shown = ((neck > 0.4 * 255) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
     middle = points[CHIN, 0]
-    widest = points[172, 0], points[397, 0]
+    turn = 2 * SCENE.eyes * frame.turn(points)  # a turned head shows the side of the neck
+    widest = points[172, 0] - max(turn, 0.0), points[397, 0] + max(-turn, 0.0)
     narrow = 0.7 * widest[0] + 0.3 * middle, 0.7 * widest[1] + 0.3 * middle
     columns = np.nonzero(shown)[0]
     columns = columns[(columns > widest[0]) & (columns < widest[1])]

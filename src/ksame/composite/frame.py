@@ -73,6 +73,12 @@ def yaw_of(points: Floats, depth: Floats) -> float:
     return float(np.degrees(np.arctan2(depth[LEFT_RIM] - depth[RIGHT_RIM], np.hypot(*across))))
 
 
+def turn(points: Floats) -> float:
+    """How far the nose is off the middle of the face, over the face's width."""
+    left, right = points[RIGHT_RIM, 0], points[LEFT_RIM, 0]
+    return float((points[NOSE, 0] - (left + right) / 2) / max(right - left, 1e-6))
+
+
 def into_frame(points: Floats, yaw: float = 0.0) -> Floats:
     """The (2, 3) similarity from photo pixels to the frame.
 

@@ -10,6 +10,9 @@ from ksame.composite.frame import HEAD, Floats, Image
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait
+from ksame.composite.states import TURNED
+
+_FRONTAL, _TURNED = (0.86, 0.98), (0.6, 0.85)  # of the outline: where the mean face ends
 
 
 def dress(
@@ -20,7 +23,8 @@ def dress(
     matte = layer[..., 3] * np.float32(1 / 255)
     own = extended(unmultiplied(layer), matte, 0.05, 0.3)
     own *= _skin_gain(own, head.tone, tone)
-    inner = radial(points, 0.86, 0.98)
+    # the far cheek of turned heads ends in the air: its edge must be one person's
+    inner = radial(points, *(_TURNED if head.pose in TURNED else _FRONTAL))
     face = mean + _grain(own, points) * 0.8
     return premultiplied(multiband(face, own, inner), np.maximum(matte, inner)), neck
 

@@ -50,15 +50,11 @@ def posed(surrogate: Floats, person: Floats) -> Floats:
     radius = np.hypot(*((person - centre) / half).T)
     own = smoothstep(radius, 0.65, 0.95)[:, None]
     # a plane map cannot turn a head: the more the poses differ, the more of the mesh is the photo's
-    own = np.maximum(own, smoothstep(np.array(abs(_turn(person) - _turn(surrogate))), 0.08, 0.2))
+    own = np.maximum(
+        own, smoothstep(np.array(abs(frame.turn(person) - frame.turn(surrogate))), 0.08, 0.2)
+    )
     mesh: Floats = placed + (person - placed) * own
     return mesh
-
-
-def _turn(points: Floats) -> float:
-    """How far the nose is off the middle of the face, over the face's width."""
-    left, right = points[frame.RIGHT_RIM, 0], points[frame.LEFT_RIM, 0]
-    return float((points[frame.NOSE, 0] - (left + right) / 2) / max(right - left, 1e-6))
 
 
 def _gain(view: Floats32, texture: Floats32, mesh: Floats, reach: Floats32) -> Floats32:

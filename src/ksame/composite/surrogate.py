@@ -138,6 +138,9 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
+    if head and head[0].pose in TURNED:
+        # heads turned by other angles hide other parts: their mean has no clean far edge
+        points = head[0].points
     tone = _mean_tone(donors)
     warp = Warp(points)
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
