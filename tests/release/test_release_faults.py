@@ -298,6 +298,16 @@ def test_people_corrected_in_the_ledger_are_taken_over(small, warm, tmp_path):
     assert again.certificate["photos"] == 6
 
 
+def test_a_script_needs_no_guard(small, tmp_path):
+    """Workers that imported the main module would start the release again, each of them."""
+    script = tmp_path / "script.py"
+    script.write_text(PROGRAM.replace('if __name__ == "__main__":\n    ', ""))
+    command = [sys.executable, str(script), str(small), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert verify(tmp_path / "out", tmp_path / "out.ledger.json").holds
+
+
 def _run_and_kill(album, out, seconds):
     """Start a release, kill it with all its processes after a while; False if it was done."""
     process = subprocess.Popen(

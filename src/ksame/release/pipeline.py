@@ -81,6 +81,7 @@ def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
         faces = gather_faces(run)
         groups = gather_groups(run, faces)
         measured = measure_release(run, faces, groups, scratch, workers)
+        workers.finish()
         facts = gather_facts(run, faces, groups, measured)
         release = publish(run, facts, faces, groups, scratch)
         scratch.remove()

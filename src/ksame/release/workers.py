@@ -4,11 +4,13 @@ import ctypes
 import errno
 import multiprocessing
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from types import ModuleType
 from typing import TypeVar
 
 from ksame.errors import KsameError, MediaError
@@ -43,6 +45,11 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
+    def finish(self) -> None:
+        """Let the processes end while the caller goes on; nothing can be run any more."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+
     def run(
         self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task]
     ) -> Iterator[Result]:
@@ -68,11 +75,27 @@ class Workers:
             self._pool = ProcessPoolExecutor(self.jobs, context, initializer=_one_thread)
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
-            waiting.append(self._pool.submit(function, task))
+            with _without_main():
+                waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Start processes that do not import the program's main module.
+
+    They need nothing of it: for the command line that is a third of a second saved in each, and
+    scripts work without a guard.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager
@@ -84,8 +107,8 @@ def explained() -> Iterator[None]:
         raise
     except BrokenProcessPool:
         raise MediaError(
-            "a worker process died (out of memory, or a script without a guard of __main__); what "
-            "was done is kept. Run it again, with one job or a smaller limit of pixels"
+            "a worker process died, perhaps out of memory; what was done is kept. Run it again, "
+            "with one job or a smaller limit of pixels"
         ) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
