@@ -12,12 +12,13 @@ from ksame.errors import GuaranteeError, InputError
 from ksame.release.certificate import claims, commit, digest
 from ksame.release.classes import class_of_people
 from ksame.release.find import NO_FACE, SeenFace, SeenPhoto
-from ksame.release.groups import Codes, group_people
+from ksame.release.groups import Codes, SharedFace, group_people
 from ksame.release.orders import order_photos
 from ksame.release.people import NOT_LISTED, Who, merge_all, name_people
 from ksame.release.plan import K_ANONYMOUS, Plan, method_names
 from ksame.release.scratch import Scratch
 from ksame.release.secret import Secret, job_of
+from ksame.release.surrogates import order_surrogates
 from ksame.release.write import head_box
 
 HERE = Path("in")
@@ -228,6 +229,20 @@ def test_claims_state_k_and_the_mode(method, composite):
     told = claims(_plan(method=method, composite=composite, select=select, k=7))
     assert "k=7" in told[0]
     assert ("region" in told[0]) == (composite == "strict")
+
+
+@pytest.mark.parametrize("method", ["furthest", "m", "select"])
+@pytest.mark.parametrize("composite", ["strict", "natural"])
+def test_only_natural_far_faces_move_away_from_their_people(method, composite):
+    plan = _plan(method=method, composite=composite, select=("side",), k=2)
+    names = sorted(_codes(6))
+    photos = _seen(*((name, 1) for name in names))
+    faces = {name: [(n, 0)] for n, name in enumerate(names)}
+    people = Codes(_codes(6), {})
+    shared = [SharedFace(tuple(names[:2]), tuple(names[2:4]))]
+    (order,) = order_surrogates(plan, shared, faces, photos, people, Scratch(HERE))
+    moves = composite == "natural" and method == "furthest"
+    assert order.members == (((f"{0:064x}", 0), (f"{1:064x}", 0)) if moves else ())
 
 
 def test_every_method_of_the_command_line_has_a_recipe():

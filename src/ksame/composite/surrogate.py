@@ -136,11 +136,37 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
     return Look(points, as_bytes(face), layer, neutral.tone, neck)
 
 
+def bare_mean(people: Sequence[Sequence[Portrait]]) -> tuple[Floats, Floats32, Floats]:
+    """The mean mesh of some people, the mean face on it without fringes, and the mean tone."""
+    points, tone, _, _, skin = _sums(people)
+    return points, _bare(skin), tone
+
+
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
+    # heads turned by other angles hide other parts: their mean has no clean far edge
+    mesh = head[0].points if head and head[0].pose in TURNED else None
+    points, tone, warp, total, skin = _sums(donors, mesh)
+    alpha = _share(total)
+    mean = unmultiplied(total)
+    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
+    if not head:
+        matte = smoothstep(alpha, 0.3, 0.7)
+        neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
+        return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
+    layer, neck = dress(_bare(skin), head[0], warp, points, tone)
+    return Look(points, face, layer, tone, neck)
+
+
+def _sums(
+    donors: Sequence[Sequence[Portrait]], mesh: Floats | None = None
+) -> tuple[Floats, Floats, Warp, Floats32, Floats32]:
+    """Mean mesh and tone, the way onto that mesh, and the mean layers with and without fringes.
+
+    With ``mesh`` the layers are brought onto that one instead of the mean.
+    """
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
-    if head and head[0].pose in TURNED:
-        # heads turned by other angles hide other parts: their mean has no clean far edge
-        points = head[0].points
+    if mesh is not None:
+        points = mesh
     tone = _mean_tone(donors)
     warp = Warp(points)
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
@@ -154,16 +180,12 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Loo
             total += layer
             shown = 1 - rim * (1 - bare(warped, portrait.tone))
             skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
-    alpha = _share(total)
-    mean = unmultiplied(total)
-    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
-    if not head:
-        matte = smoothstep(alpha, 0.3, 0.7)
-        neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
-        return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
-    bare_mean = extended(unmultiplied(skin), _share(skin), 0.3, 0.6)
-    layer, neck = dress(bare_mean, head[0], warp, points, tone)
-    return Look(points, face, layer, tone, neck)
+    return points, tone, warp, total, skin
+
+
+def _bare(skin: Floats32) -> Floats32:
+    """The colours of a mean without fringes, carried on to where too few people show skin."""
+    return extended(unmultiplied(skin), _share(skin), 0.3, 0.6)
 
 
 def _share(layer: Floats32) -> Floats32:

@@ -42,6 +42,7 @@ class Making:
 
     ``names`` are the candidates' people; they stay in the main process. ``poses`` are the
     expressions that each person of the group shows, of which ``k`` people must share one.
+    ``members`` has a face of each person of the group, if theirs is what the face moves away from.
     """
 
     root: Path
@@ -53,6 +54,7 @@ class Making:
     poses: tuple[tuple[str, ...], ...]
     grey: bool = False
     names: tuple[str, ...] = field(default=(), repr=False)
+    members: tuple[FaceFile, ...] = ()
 
 
 def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
@@ -84,9 +86,16 @@ def order_surrogates(
         names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
         lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
         poses = tuple(_poses(faces[person], photos) for person in group.people)
-        method = plan.recipe.layer, plan.k
-        orders.append(Making(scratch.root, g, lenders, heads, *method, poses, grey, tuple(names)))
+        members = tuple(files[p][0] for p in group.people) if _moves(plan) else ()
+        making = Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, grey)
+        orders.append(replace(making, names=tuple(names), members=members))
     return orders
+
+
+def _moves(plan: Plan) -> bool:
+    """Whether faces move away from their people: where these are still around the face (natural),
+    and a face unlike theirs is what is asked for."""
+    return plan.composite == "natural" and plan.recipe.grouping == "furthest"
 
 
 def _poses(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[str, ...]:
@@ -155,18 +164,22 @@ def _region(solid: npt.NDArray[np.bool_]) -> str:
 
 
 def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | None]":
-    from ksame.composite import choose_head, synthesise
+    from ksame.composite import choose_head, move_away, synthesise
 
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
         return mean_as_it_lies(donors, making.grey), None
     poses = shared_by(making.poses, making.k)
-    if not making.heads:
-        return synthesise(donors, (), making.grey, poses), None
-    # one face tells whose hair suits; the other expressions are read for the chosen one alone
-    chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
-    head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
-    return synthesise(donors, head, making.grey, poses), chosen
+    chosen, head = None, []
+    if making.heads:
+        # one face tells whose hair suits; the other expressions are read for the chosen one alone
+        chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
+        head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
+    surrogate = synthesise(donors, head, making.grey, poses)
+    if making.members:
+        people = [load_portrait(scratch, *file) for file in making.members]
+        surrogate = move_away(surrogate, donors, people)
+    return surrogate, chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
