@@ -129,3 +129,13 @@ def test_the_best_portrait_is_neutral(people: list[list[Portrait]]) -> None:
     for person in people:
         if any(p.pose == "neutral" for p in person):
             assert best_portrait(person).pose == "neutral"
+
+
+def test_a_portrait_without_colour_keeps_its_shape(photos: Photos) -> None:
+    portrait = photos[0][2]
+    arrays = portrait.to_arrays()
+    del arrays["colour"]
+    back = Portrait.from_arrays(arrays)
+    np.testing.assert_array_equal(back.layer[..., 3], portrait.layer[..., 3])
+    np.testing.assert_array_equal(back.maps, portrait.maps)
+    assert not back.layer[..., :3].any()

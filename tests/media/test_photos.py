@@ -379,3 +379,8 @@ def test_no_metadata_of_the_set_survives(exif_set, tmp_path):
         with Image.open(tmp_path / path.name) as image:
             assert not image.getexif()
             assert not {"exif", "icc_profile", "comment", "xmp"} & set(image.info)
+
+
+def test_pixels_that_need_not_be_writeable_are_the_same(tmp_path, picture):
+    path = saved(tmp_path, Image.fromarray(picture), "a.png")
+    assert (read_photo(path, writeable=False).rgb == read_photo(path).rgb).all()

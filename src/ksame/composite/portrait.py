@@ -85,16 +85,19 @@ class Portrait(Traits):
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
-        """The inverse of ``to_arrays``."""
-        packed = np.asarray(arrays["colour"], np.uint8)
-        colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
+        """The inverse of ``to_arrays``; without ``colour`` the layer is black with its alpha."""
         x0, y0, x1, y1 = np.asarray(arrays["box"], np.intp)
         head = (int(y1 - y0), int(x1 - x0))
         alpha, part, *maps = _unpack(
             arrays["masks"], head, head, *[(SCENE.height, SCENE.width)] * 3
         )
         layer, neck = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
-        layer[y0:y1, x0:x1] = cv2.merge([*(np.minimum(c, alpha) for c in colour), alpha])
+        if "colour" in arrays:
+            packed = np.asarray(arrays["colour"], np.uint8)
+            colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
+            layer[y0:y1, x0:x1] = cv2.merge([*(np.minimum(c, alpha) for c in colour), alpha])
+        else:
+            layer[y0:y1, x0:x1, 3] = alpha
         neck[y0:y1, x0:x1] = part
         points = np.asarray(arrays["points"], np.float64)
         return cls(*traits_of(arrays), points, layer, neck, cv2.merge(maps))

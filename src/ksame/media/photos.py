@@ -63,8 +63,12 @@ class Photo:
         return "jpeg" if self.format in _LOSSY and fits else "png"
 
 
-def read_photo(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Photo:
+def read_photo(
+    path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS, *, writeable: bool = True
+) -> Photo:
     """Read a photo: orientation applied, colours brought to sRGB, transparency laid over white.
+
+    Pixels that need not be writeable are not copied once more.
 
     Raises
     ------
@@ -83,6 +87,7 @@ def read_photo(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Ph
                 _check_header(image, file, max_pixels, notes)
                 image.load()
                 rgb = _upright(to_rgb(image, file, notes), image, file, notes)
+                rgb = np.require(rgb, requirements=("C", "W") if writeable else ("C",))
                 return Photo(rgb, str(image.format).lower(), *_jpeg_facts(image), tuple(notes))
         except MediaError:
             raise
@@ -221,7 +226,7 @@ def _upright(image: Image.Image, source: Image.Image, file: Path, notes: list[st
         pixels = pixels[:, ::-1]
     if orientation in (3, 4, 7, 8):
         pixels = pixels[::-1]
-    return np.array(pixels, order="C")
+    return pixels
 
 
 def _jpeg_facts(image: Image.Image) -> tuple[int | None, str | None]:

@@ -36,10 +36,12 @@ def save_arrays(path: Path, arrays: Arrays, note: object = None) -> None:
             handle.write(array.data)
 
 
-def load_arrays(path: Path, start: str = "", names: Collection[str] | None = None) -> Arrays:
+def load_arrays(
+    path: Path, start: str = "", names: Collection[str] | None = None, but: Collection[str] = ()
+) -> Arrays:
     """Load what :func:`save_arrays` saved: the arrays whose names begin with ``start``.
 
-    The names come without that beginning; with ``names`` only those are read.
+    The names come without that beginning; with ``names`` only those are read, and none of ``but``.
     """
     found = {}
     with path.open("rb") as handle:
@@ -47,7 +49,7 @@ def load_arrays(path: Path, start: str = "", names: Collection[str] | None = Non
         for name, (kind, shape) in contents.items():
             size = np.dtype(kind).itemsize * prod(shape)
             rest = name.removeprefix(start)
-            if name.startswith(start) and (names is None or rest in names):
+            if name.startswith(start) and (names is None or rest in names) and rest not in but:
                 found[rest] = np.frombuffer(handle.read(size), kind).reshape(shape)
             else:
                 handle.seek(size, 1)

@@ -117,7 +117,7 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
     from ksame.vision import Face, embed_sface, find_faces
 
     try:
-        photo = read_photo(search.path, max_pixels=search.max_pixels)
+        photo = read_photo(search.path, max_pixels=search.max_pixels, writeable=False)
     except MediaError as error:
         why = f"{UNREADABLE}: {_without(str(error), search.path)}"
         return SeenPhoto(search.path, sha256, why, ()), {}
@@ -149,11 +149,12 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
     return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
 
 
-def load_portrait(scratch: Scratch, sha256: str, face: int) -> Any:
-    """The portrait of one face, as pass 1 stored it."""
+def load_portrait(scratch: Scratch, sha256: str, face: int, colour: bool = True) -> Any:
+    """The portrait of one face, as pass 1 stored it; whoever only replaces it needs no colour."""
     from ksame.composite import Portrait
 
-    return Portrait.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/"))
+    but = () if colour else ("colour",)
+    return Portrait.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/", but=but))
 
 
 def load_traits(scratch: Scratch, sha256: str, face: int) -> Any:

@@ -101,7 +101,7 @@ def _make(order: PhotoOrder, scratch: Scratch, target: Path) -> Written:
     from ksame.media import encode_photo, read_photo
 
     try:
-        photo = read_photo(order.path, max_pixels=order.max_pixels)
+        photo = read_photo(order.path, max_pixels=order.max_pixels, writeable=False)
         if sha256_of(order.path) != order.sha256:
             return Written(order.name, "", CHANGED)
     except (MediaError, OSError):
@@ -120,7 +120,7 @@ def _protect(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Wr
     from ksame.composite import composite
 
     swapped = [face for face in order.faces if face.group is not None]
-    portraits = [load_portrait(scratch, order.sha256, face.number) for face in swapped]
+    portraits = [load_portrait(scratch, order.sha256, f.number, colour=False) for f in swapped]
     heads = dict(zip((face.number for face in swapped), portraits, strict=True))
     hidden = {f.number: head_box(f.box, rgb.shape) for f in order.faces if f.group is None}
     surrogates = [load_surrogate(order.root, face.group or 0) for face in swapped]
