@@ -69,7 +69,7 @@ def measured(command: list[str]) -> tuple[float, float]:
     peak = 0.0
     while process.poll() is None:
         peak = max(peak, _resident(process))
-        time.sleep(0.1)
+        time.sleep(0.25)
     if process.returncode:
         raise SystemExit(f"{command[0]} failed: {process.stderr.read()[-2000:]}")
     return time.perf_counter() - start, peak

@@ -64,6 +64,16 @@ class _Crop:
     side: float
     angle: float  # radians
 
+    def resembles(self, other: "_Crop") -> bool:
+        """Whether the network would see nearly the same in both."""
+        apart = float(np.hypot(*(self.centre - other.centre)))
+        turned = (self.angle - other.angle + np.pi) % (2 * np.pi) - np.pi
+        return (
+            apart < 0.04 * other.side
+            and abs(self.side - other.side) < 0.08 * other.side
+            and abs(turned) < np.radians(4)
+        )
+
     def to_photo(self) -> Floats:
         """The (2, 3) matrix from the crop's 256 x 256 pixels to the photo's."""
         cos, sin = np.cos(self.angle), np.sin(self.angle)
@@ -77,9 +87,10 @@ def find_landmarks(
     """Find the 478 landmarks of a detected face.
 
     The first pass looks at a crop placed by the detector's five points, the next one at one placed
-    by the landmarks themselves, which is what the network was trained on. Mean distance from
-    where many passes end, of the distance between the outer corners of the eyes: 0.5% after one
-    pass, 0.2% after two.
+    by the landmarks themselves, which is what the network was trained on; it is left out where it
+    would see nearly the same. Mean distance from where many passes end, of the distance between
+    the outer corners of the eyes, on 99 faces of four sets: 0.3% after two passes, 0.5% where the
+    second was left out (every other face), 1% after one pass elsewhere.
     """
     image = check_rgb(rgb)
     if face.size < 8:
@@ -90,7 +101,10 @@ def find_landmarks(
     for _ in range(passes - 1):
         if found.score < 0.2:  # above it, a badly placed crop may still lead to a good one
             break
-        found = _predict(image, _crop_around(found.points))
+        better = _crop_around(found.points)
+        if better.resembles(first):
+            break
+        found, first = _predict(image, better), better
     if found.score < min_score:
         return NoLandmarks(
             f"the landmark model is {found.score:.2f} sure of a face; {min_score:.2f} is needed"
