@@ -57,6 +57,8 @@ def smooth(image: Floats32, sigma: float, weight: Floats32) -> Floats32:
     shrink = max(int(sigma / 3), 1)
     size = (max(image.shape[1] // shrink, 2), max(image.shape[0] // shrink, 2))
     both = cv2.merge([*cv2.split(times(image, weight)), weight])
+    # whole blocks are averaged fastest; the last few rows and columns are like those before
+    both = both[: size[1] * shrink, : size[0] * shrink]
     both = cv2.resize(both, size, interpolation=cv2.INTER_AREA)
     both = cv2.GaussianBlur(both, (0, 0), sigma / shrink, borderType=cv2.BORDER_REPLICATE)
     low = both[..., :-1] / np.maximum(both[..., -1:], 1e-3)

@@ -84,15 +84,22 @@ def hull(points: Floats, width: float, frame: Frame) -> Floats32:
 
 
 def guided(guide: Floats32, mask: Floats32, radius: int, eps: float) -> Floats32:
-    """The guided filter of He et al. (2010): a soft mask that follows the edges of ``guide``."""
-    side = (2 * radius + 1, 2 * radius + 1)
-    mean_g, mean_m = cv2.blur(guide, side), cv2.blur(mask, side)
-    cov = cv2.blur(guide * mask, side) - mean_g * mean_m
-    var = cv2.blur(guide * guide, side) - mean_g * mean_g
+    """The guided filter of He et al. (2010): a soft mask that follows the edges of ``guide``.
+
+    Its coefficients are found on copies of half the size (He & Sun 2015) and applied to the whole.
+    """
+    half = (guide.shape[1] // 2, guide.shape[0] // 2)
+    small, wanted = (cv2.resize(part, half, interpolation=cv2.INTER_AREA) for part in (guide, mask))
+    side = (2 * (radius // 2) + 1, 2 * (radius // 2) + 1)
+    mean_g, mean_m = cv2.blur(small, side), cv2.blur(wanted, side)
+    cov = cv2.blur(small * wanted, side) - mean_g * mean_m
+    var = cv2.blur(small * small, side) - mean_g * mean_g
     a = cov / (var + eps)
     b = mean_m - a * mean_g
-    filtered: Floats32 = cv2.blur(a, side) * guide + cv2.blur(b, side)
-    return np.clip(filtered, 0, 1)
+    size = (guide.shape[1], guide.shape[0])
+    a, b = (cv2.resize(cv2.blur(part, side), size) for part in (a, b))
+    filtered: Floats32 = np.clip(a * guide + b, 0, 1)
+    return filtered
 
 
 def depth_below_jaw(points: Floats, frame: Frame) -> Floats32:

@@ -45,7 +45,7 @@ def composite(
         return photo
     for i in order:
         tint(photo, portraits[i], surrogates[i].look(portraits[i].state))
-    tinted = photo.copy()
+    tinted = photo.copy() if len(order) > 1 else photo  # heads are filled from what is around them
     for i in order:
         remove(photo, tinted, portraits[i], surrogates[i].look(portraits[i].state))
     for i in order:

@@ -226,7 +226,7 @@ def _layer(view: Image, scene: Image, maps: Maps, points: Floats) -> tuple[Image
         cv2.resize(part[y0:y1, x0:x1], size, interpolation=cv2.INTER_LINEAR) for part in small
     )
     wall = (maps.person < 0.05).astype(np.float32)
-    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=1), at)
+    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=2), at)
     shown = view[at].astype(np.float32)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
     own = times(shown, np.maximum(alpha, through))

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ksame.release.plots import draw_cmc, draw_sizes
 
 STRIP = 12  # pictures in the report
@@ -87,12 +85,15 @@ def _strip(
 
 def _thumbnail(path: Path) -> str:
     """A small copy of a photo as a data URL."""
+    import cv2
     from PIL import Image
 
     from ksame.media import read_photo
 
-    picture = Image.fromarray(np.ascontiguousarray(read_photo(path).rgb))
-    picture.thumbnail((_THUMBNAIL, _THUMBNAIL))
+    rgb = read_photo(path, writeable=False).rgb
+    scale = min(_THUMBNAIL / max(rgb.shape[:2]), 1.0)
+    size = [max(round(side * scale), 1) for side in rgb.shape[1::-1]]
+    picture = Image.fromarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA))
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=88)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()

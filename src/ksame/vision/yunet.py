@@ -67,7 +67,9 @@ def _decoded(session: Any, rgb: Image, min_score: float) -> Floats:
     """The network's answer as boxes: one row for each cell of three grids that sees a face."""
     height, width = rgb.shape[:2]
     right, low = -width % _STRIDES[-1], -height % _STRIDES[-1]
-    padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
+    padded = rgb
+    if low or right:
+        padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
     names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
     answer = session.run(names, {"input": cv2.dnn.blobFromImage(padded, swapRB=True)})
     found = []
