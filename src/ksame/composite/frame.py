@@ -49,6 +49,8 @@ class Frame:
         )
 
 
+Part = tuple[slice, slice]  # rows and columns of a frame
+WHOLE: Final[Part] = (slice(None), slice(None))
 HEAD: Final = Frame(448, 512, 96.0, 232.0)  # what is averaged and placed
 MATTE: Final = Frame(224, 256, 48.0, 116.0)  # the same view, coarser: masks are no finer
 SCENE: Final = Frame(304, 320, 40.0, 148.0)  # wider, coarser: what is split, removed and filled
@@ -136,6 +138,15 @@ def cut(rgb: Image, matrix: Floats, frame: Frame = HEAD) -> Image:
         image, placed, frame.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return warped
+
+
+def around_face(points: Floats) -> Part:
+    """The part of the head frame that is half as large again as the face's outline."""
+    outline = points[list(OUTLINE)]
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    x0, y0 = np.clip(np.floor(low - 0.25 * (high - low)), 0, None).astype(int).tolist()
+    x1, y1 = np.ceil(high + 0.25 * (high - low)).astype(int).tolist()
+    return slice(y0, min(y1, HEAD.height)), slice(x0, min(x1, HEAD.width))
 
 
 def inside(shape: tuple[int, ...], matrix: Floats, frame: Frame) -> npt.NDArray[np.bool_]:

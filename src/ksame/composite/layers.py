@@ -5,8 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.composite.blend import Floats32, largest, mix, multiband, smoothstep, times
-from ksame.composite.fill import push_pull
-from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.fill import enlarged, push_pull
+from ksame.composite.frame import Floats, Image, around_face
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait
@@ -25,8 +25,10 @@ def dress(
     own *= _skin_gain(own, head.tone, tone)
     # the far cheek of turned heads ends in the air: its edge must be one person's
     inner = radial(points, *(_TURNED if head.pose in TURNED else _FRONTAL))
-    face = mean + _grain(own, points) * 0.8
-    return premultiplied(multiband(face, own, inner), np.maximum(matte, inner)), neck
+    part = around_face(points)
+    face = mean[part] + _grain(own[part], skin_only(points)[part]) * 0.8
+    own[part] = multiband(face, own[part], inner[part])
+    return premultiplied(own, np.maximum(matte, inner)), neck
 
 
 def _skin_gain(own: Floats32, was: Floats, becomes: Floats) -> Floats32:
@@ -43,18 +45,18 @@ def _skin_gain(own: Floats32, was: Floats, becomes: Floats) -> Floats32:
     return gains
 
 
-def _grain(own: Floats32, points: Floats) -> Floats32:
+def _grain(own: Floats32, skin: Floats32) -> Floats32:
     """The finest detail of one person's skin, without eyes, brows, nostrils and lips."""
     fine = own - cv2.GaussianBlur(own, (0, 0), 2.0)
-    return times(np.clip(fine, -14, 14), skin_only(points))
+    return times(np.clip(fine, -14, 14), skin)
 
 
 def extended(mean: Floats32, alpha: Floats32, low: float, high: float) -> Floats32:
     """A head with its rim's colours carried on outwards, where alpha is too low to have any."""
     solid = smoothstep(alpha, low, high)
-    size = (HEAD.width // 2, HEAD.height // 2)
+    size = (mean.shape[1] // 2, mean.shape[0] // 2)
     small, share = (cv2.resize(part, size, interpolation=cv2.INTER_AREA) for part in (mean, solid))
-    return mix(mean, cv2.resize(push_pull(small, share), HEAD.size), solid)
+    return mix(mean, enlarged(push_pull(small, share), mean), solid)
 
 
 def bare(layer: Image, tone: Floats) -> Floats32:
@@ -63,11 +65,12 @@ def bare(layer: Image, tone: Floats) -> Floats32:
     Fringes of the donors would otherwise lie as a shadow on the mean's forehead. It is judged on
     a copy of half the size: strands finer than that lie as a haze, not as a shadow.
     """
-    small = cv2.resize(layer, (HEAD.width // 2, HEAD.height // 2), interpolation=cv2.INTER_AREA)
+    size = (layer.shape[1] // 2, layer.shape[0] // 2)
+    small = cv2.resize(layer, size, interpolation=cv2.INTER_AREA)
     ratio = cv2.log(np.maximum(unmultiplied(small), 2.0) * (1 / tone).astype(np.float32))
     apart = largest(np.abs(ratio))
     shown = 0.05 + 0.95 * (1 - smoothstep(apart, 0.35, 0.8))
-    full: Floats32 = cv2.resize(shown, HEAD.size, interpolation=cv2.INTER_LINEAR)
+    full: Floats32 = cv2.resize(shown, layer.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return full
 
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.composite.frame import HEAD, OUTLINE, Floats
+from ksame.composite.frame import HEAD, OUTLINE, WHOLE, Floats, Part
 
 Floats32 = npt.NDArray[np.float32]
 
@@ -98,16 +98,18 @@ class Warp:
         )
         return full
 
-    def __call__(self, image: npt.NDArray[np.uint8], points: Floats) -> npt.NDArray[np.uint8]:
-        """The image as it looks on the target mesh."""
-        return self.both((image,), points)[0]
+    def __call__(
+        self, image: npt.NDArray[np.uint8], points: Floats, part: Part = WHOLE
+    ) -> npt.NDArray[np.uint8]:
+        """The image, or a part of the frame, as it looks on the target mesh."""
+        return self.both((image,), points, part)[0]
 
     def both(
-        self, images: Sequence[npt.NDArray[np.uint8]], points: Floats
+        self, images: Sequence[npt.NDArray[np.uint8]], points: Floats, part: Part = WHOLE
     ) -> list[npt.NDArray[np.uint8]]:
         """Several images with the same mesh."""
-        at = self.lookup(points)
+        x, y = (np.ascontiguousarray(places[part]) for places in self.lookup(points))
         return [
-            cv2.remap(image, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             for image in images
         ]

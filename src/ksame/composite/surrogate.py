@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.expression import borrow
-from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.frame import HEAD, WHOLE, Floats, Image, around_face
 from ksame.composite.layers import as_bytes, bare, dress, extended, premultiplied, unmultiplied
 from ksame.composite.masks import rho
 from ksame.composite.mesh import Warp
@@ -145,36 +145,43 @@ def bare_mean(people: Sequence[Sequence[Portrait]]) -> tuple[Floats, Floats32, F
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
     # heads turned by other angles hide other parts: their mean has no clean far edge
     mesh = head[0].points if head and head[0].pose in TURNED else None
-    points, tone, warp, total, skin = _sums(donors, mesh)
+    # with a head to wear, nothing of the mean is seen far from the face
+    points, tone, warp, total, skin = _sums(donors, mesh, near=bool(head))
     alpha = _share(total)
     mean = unmultiplied(total)
-    face = as_bytes(extended(mean, alpha, 0.85, 0.98))
+    part = around_face(points) if head else WHOLE
+    face = np.zeros((HEAD.height, HEAD.width, 3), np.uint8)
+    face[part] = as_bytes(extended(mean, alpha, 0.85, 0.98))
     if not head:
         matte = smoothstep(alpha, 0.3, 0.7)
         neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
         return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
-    layer, neck = dress(_bare(skin), head[0], warp, points, tone)
+    bare_face = np.zeros(face.shape, np.float32)
+    bare_face[part] = _bare(skin)
+    layer, neck = dress(bare_face, head[0], warp, points, tone)
     return Look(points, face, layer, tone, neck)
 
 
 def _sums(
-    donors: Sequence[Sequence[Portrait]], mesh: Floats | None = None
+    donors: Sequence[Sequence[Portrait]], mesh: Floats | None = None, near: bool = False
 ) -> tuple[Floats, Floats, Warp, Floats32, Floats32]:
     """Mean mesh and tone, the way onto that mesh, and the mean layers with and without fringes.
 
-    With ``mesh`` the layers are brought onto that one instead of the mean.
+    With ``mesh`` the layers are brought onto that one instead of the mean; ``near`` leaves out what
+    is not around the face.
     """
     points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
     if mesh is not None:
         points = mesh
     tone = _mean_tone(donors)
     warp = Warp(points)
-    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)
+    part = around_face(points) if near else WHOLE
+    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
     skin = np.zeros_like(total)
-    rim = smoothstep(rho(points), 0.65, 0.85)
+    rim = smoothstep(rho(points)[part], 0.65, 0.85)
     for person in donors:
         for portrait in person:
-            warped = warp(portrait.layer, portrait.points)
+            warped = warp(portrait.layer, portrait.points, part)
             gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(donors))
             layer = cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
             total += layer
