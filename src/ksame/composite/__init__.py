@@ -4,8 +4,8 @@
     person_code(portraits)                    once a person: the vector that people are grouped by
     tone_classes(people, size)                classes of like skin, to group inside of
     choose_head(donors, candidates)           whose hair a group's mean face wears; not a member's
-    synthesise(donors, head)                  once a group: Surrogate, one Look per expression
-    move_away(surrogate, donors, people)      the same further from the people it stands for
+    synthesise(donors, head)                  once a group: Surrogate, one Look per expression;
+                                              with people=, further from those it stands for
     composite(rgb, portraits, surrogates, mode)   once a photo
 
 ``strict`` swaps the head: where ``Look.solid`` holds, every photo of a group shows the same pixels
@@ -14,7 +14,6 @@ donor of the surrogate like those of its face, and outside the group that it sta
 replaces the face alone. A face without a portrait has to be blacked out by the caller.
 """
 
-from ksame.composite.away import move_away
 from ksame.composite.people import choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite
 from ksame.composite.portrait import NoPortrait, Portrait, best_portrait, portray
@@ -33,7 +32,6 @@ __all__ = [
     "best_portrait",
     "choose_head",
     "composite",
-    "move_away",
     "person_code",
     "portray",
     "synthesise",

@@ -1,66 +1,95 @@
-"""A surrogate that lies further from the people it stands for.
+"""A mean face that goes on, further from the people it stands for.
 
 The more faces are averaged, the nearer their mean is to the mean of all faces, and so is the mean
-of a far group. In ``natural`` mode, hair, outline and light of the person surround it: around a
-face like everybody's they decide whom it resembles. What the averaging took away is given back.
+of a far group. Whoever looks for its people finds them hardly further from it than anybody else;
+what the averaging took away is given back.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
 import numpy as np
 
-from ksame.composite.blend import Floats32, smooth
-from ksame.composite.frame import HEAD, Floats
-from ksame.composite.layers import as_bytes
+from ksame.composite.blend import Floats32, smooth, times
+from ksame.composite.frame import HEAD, LIGHT, Floats
 from ksame.composite.masks import radial, skin_only
-from ksame.composite.mesh import Warp
-from ksame.composite.natural import TONE
+from ksame.composite.means import MeanFace, People, mean_face, mean_mesh
 from ksame.composite.people import person_code
 from ksame.composite.portrait import Portrait, best_portrait
 from ksame.composite.states import TURNED
-from ksame.composite.surrogate import Look, Surrogate, bare_mean
 
-_MOST: Final = 2.5  # times the distance; beyond it a face becomes a caricature
-_CHANGE: Final = 0.15  # of the skin's lightness: no pixel changes by more
-_GREY: Final = np.array([0.299, 0.587, 0.114], np.float32)
+_MOST: Final = 2.0  # times the distance; beyond it a face becomes a caricature
+_CHANGE: Final = 0.12  # of the skin's lightness: no pixel changes by more
+_FINEST: Final = 2.5  # pixels; finer than that are pores, and theirs would show as their negative
+_GREY: Final = np.array([[0.299, 0.587, 0.114]], np.float32)
 
 
-def move_away(
-    surrogate: Surrogate, donors: Sequence[Sequence[Portrait]], people: Sequence[Portrait]
-) -> Surrogate:
-    """Move a surrogate on, along the line from its people's mean face to its donors' mean face.
+@dataclass(frozen=True)
+class Away:
+    """One move, for all looks of a surrogate.
 
-    It ends as far from the mean of its people as a donor and one of the people are from each other
-    on average, by their codes. Mesh and lightness move; colour stays, and what is coarser than the
-    photo's light is left to it. ``head`` is not changed.
+    Attributes
+    ----------
+    mesh : (478, 2) array
+        The mean mesh that it was found on.
+    shift : (478, 2) array
+        How far each point of that mesh goes.
+    lighter : (512, 448) float32 array
+        How much lighter each pixel becomes, over the lightness of the skin.
+    """
 
-    Guarantee: one move for the whole group, so that all its people share the result; it depends on
-    nothing of them but the mean of their meshes and faces and the spread of their codes.
+    mesh: Floats = field(repr=False)
+    shift: Floats = field(repr=False)
+    lighter: Floats32 = field(repr=False)
+
+    def moved(self, points: Floats) -> Floats:
+        """A mesh after the move; a turned head is narrower, and so is its shift."""
+        ones = np.c_[self.mesh, np.ones(len(self.mesh))]
+        to_points, *_ = np.linalg.lstsq(ones, points, rcond=None)
+        moved: Floats = points + self.shift @ to_points[:2]
+        return moved
+
+    def lightened(self, colour: Floats32, mean: MeanFace) -> Floats32:
+        """Colours on a moved mesh, lighter and darker as the move wants it; their hue stays."""
+        x, y = (np.ascontiguousarray(at[mean.part]) for at in mean.warp.lookup(self.mesh))
+        lighter = cv2.remap(self.lighter, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        lighter *= np.float32((_GREY @ mean.tone).item())
+        gain = 1 + lighter / np.maximum(cv2.transform(colour, _GREY), 8)
+        return times(colour, np.clip(gain, 0.4, 2))
+
+
+def away_from(people: Sequence[Portrait], donors: People) -> Away:
+    """The move along the line from some people's mean face to the donors' mean face, and on.
+
+    The donors' mean ends as far from the people's mean as a donor and one of the people are from
+    each other on average, by their codes, but at most twice as far as it was. Mesh and lightness
+    move; colour stays, and so does what is coarser than the light of a scene.
+
+    Guarantee: it depends on nothing of the people but the mean of their meshes and faces and the
+    spread of their codes, so that it is one move for the whole group.
 
     Parameters
     ----------
-    surrogate : Surrogate
-        What ``synthesise`` made of the donors.
-    donors : sequence of sequences of Portrait
-        Per donor, that donor's portraits.
     people : sequence of Portrait
         A portrait of each person that the surrogate stands for.
+    donors : sequence of sequences of Portrait
+        Per donor, that donor's portraits.
     """
     lenders = [best_portrait(person) for person in donors]
     further = _shrunk(lenders, people) - 1
-    here, face, tone = bare_mean([[portrait] for portrait in lenders])
-    there, other, other_tone = bare_mean([[portrait] for portrait in people])
-    apart = (_lightness(face, tone) - _warped(_lightness(other, other_tone), there, here)) * further
-    apart -= smooth(apart[..., None], TONE * HEAD.eyes, skin_only(here) + np.float32(1e-3))
-    apart = _CHANGE * np.tanh(apart / _CHANGE) * radial(here, 0.7, 0.95)
+    here, there = (mean_mesh([[p] for p in some]) for some in (lenders, people))
+    faces = [mean_face([[p] for p in some], here, near=True) for some in (lenders, people)]
+    own, other = (_lightness(face) for face in faces)
+    change = np.zeros((HEAD.height, HEAD.width), np.float32)
+    change[faces[0].part] = (own - other) * np.float32(further)
+    change -= smooth(change[..., None], LIGHT * HEAD.eyes, skin_only(here) + np.float32(1e-3))
+    change = cv2.GaussianBlur(change, (0, 0), _FINEST)
+    lighter: Floats32 = _CHANGE * np.tanh(change / _CHANGE) * radial(here, 0.7, 0.95)
     # two views of a head differ in more than its shape
     turned = any(portrait.pose in TURNED for portrait in (*lenders, *people))
-    shift = (here - there) * (0.0 if turned else further)
-    moved = {state: _moved(look, shift, apart, here) for state, look in surrogate.looks.items()}
-    return replace(surrogate, looks=moved)
+    return Away(here, (here - there) * (0.0 if turned else further), lighter)
 
 
 def _shrunk(donors: Sequence[Portrait], people: Sequence[Portrait]) -> float:
@@ -72,25 +101,7 @@ def _shrunk(donors: Sequence[Portrait], people: Sequence[Portrait]) -> float:
     return float(np.sqrt(pairs / means)) if pairs < _MOST**2 * means else _MOST
 
 
-def _lightness(face: Floats32, tone: Floats) -> Floats32:
+def _lightness(face: MeanFace) -> Floats32:
     """Grey values over that of the skin."""
-    grey: Floats32 = face @ _GREY / np.float32(tone @ _GREY)
+    grey: Floats32 = cv2.transform(face.bare(), _GREY / np.float32((_GREY @ face.tone).item()))
     return grey
-
-
-def _warped(image: Floats32, points: Floats, onto: Floats) -> Floats32:
-    at = Warp(onto).lookup(points)
-    warped: Floats32 = cv2.remap(image, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return warped
-
-
-def _moved(look: Look, shift: Floats, apart: Floats32, mesh: Floats) -> Look:
-    """A look with its mesh shifted and its face lightened by what ``apart`` has on ``mesh``."""
-    ones = np.c_[mesh, np.ones(len(mesh))]
-    to_look, *_ = np.linalg.lstsq(ones, look.points, rcond=None)
-    points = look.points + shift @ to_look[:2]  # a turned head is narrower, and so is its shift
-    warp = Warp(points)
-    face = warp(look.face, look.points).astype(np.float32)
-    lightened = _warped(apart, mesh, points) * np.float32(look.tone @ _GREY)
-    gain = 1 + lightened / np.maximum(face @ _GREY, 8)
-    return replace(look, points=points, face=as_bytes(face * np.clip(gain, 0.4, 2)[..., None]))

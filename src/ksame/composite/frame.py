@@ -54,6 +54,7 @@ WHOLE: Final[Part] = (slice(None), slice(None))
 HEAD: Final = Frame(448, 512, 96.0, 232.0)  # what is averaged and placed
 MATTE: Final = Frame(224, 256, 48.0, 116.0)  # the same view, coarser: masks are no finer
 SCENE: Final = Frame(304, 320, 40.0, 148.0)  # wider, coarser: what is split, removed and filled
+LIGHT: Final = 0.47  # eye distances; what is coarser is a scene's light and identifies nobody
 
 
 def then(first: Floats, second: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ksame.composite import frame
 from ksame.composite.blend import Floats32, multiband, smooth, smoothstep
-from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.frame import HEAD, LIGHT, Floats, Image
 from ksame.composite.layers import premultiplied
 from ksame.composite.masks import rho, skin_only, widths
 from ksame.composite.mesh import Warp
@@ -18,7 +18,6 @@ from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
 _FEATHER = 0.1  # outwards: feathering inwards lets the person's rim through
-TONE = 0.47  # eye distances; tone that is coarser than this identifies nobody
 
 
 def replace_face(photo: Image, portrait: Portrait, look: Look) -> None:
@@ -60,7 +59,7 @@ def posed(surrogate: Floats, person: Floats) -> Floats:
 def _gain(view: Floats32, texture: Floats32, mesh: Floats, reach: Floats32) -> Floats32:
     """How the photo's light differs from the surrogate's, in low frequencies alone."""
     weight = skin_only(mesh) * (1 - smoothstep(reach, 0.75, 0.9)) + 1e-4
-    sigma = TONE * HEAD.eyes
+    sigma = LIGHT * HEAD.eyes
     ratio = smooth(view, sigma, weight) / np.maximum(smooth(texture, sigma, weight), 4.0)
     gain: Floats32 = np.clip(ratio, 0.5, 2.0)
     return gain

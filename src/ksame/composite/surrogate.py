@@ -8,11 +8,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from ksame.composite.away import Away, away_from
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.expression import borrow
-from ksame.composite.frame import HEAD, WHOLE, Floats, Image, around_face
-from ksame.composite.layers import as_bytes, bare, dress, extended, premultiplied, unmultiplied
-from ksame.composite.masks import rho
+from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unmultiplied
+from ksame.composite.means import MeanFace, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
 from ksame.composite.states import GREY, POSES, TURNED, Pose, State
@@ -81,6 +82,7 @@ def synthesise(
     head: Sequence[Portrait] = (),
     grey: bool = False,
     poses: Collection[str] = POSES,
+    people: Sequence[Portrait] = (),
 ) -> Surrogate:
     """Make the surrogate of a group.
 
@@ -99,17 +101,20 @@ def synthesise(
         Whether the collection has photos without colour: then every look is made in grey as well.
     poses : collection of str
         The poses that are of use, besides the neutral one.
+    people : sequence of Portrait
+        A portrait of each person that the surrogate stands for, if it is to move away from them.
     """
     if not donors or not all(donors):
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
     shared = set.intersection(*({p.pose for p in person} for person in donors))
+    away = away_from(people, donors) if people else None
     if "neutral" in shared:
-        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral")}
+        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral", away)}
     else:
-        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head))}
+        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head), away)}
     for pose in [pose for pose in POSES[1:] if pose in poses]:
         if pose in shared:
-            looks[pose] = _in_pose(donors, head, pose)
+            looks[pose] = _in_pose(donors, head, pose, away)
         elif borrowed := _borrowed(looks["neutral"], head, pose):
             looks[pose] = borrowed
     if grey or any(p.grey for person in (*donors, head) for p in person):
@@ -117,13 +122,15 @@ def synthesise(
     return Surrogate(looks, len(donors))
 
 
-def _in_pose(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose) -> Look:
+def _in_pose(
+    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose, away: Away | None
+) -> Look:
     """The look of a pose, from portraits in that pose alone."""
     chosen = [[p for p in person if p.pose == pose] for person in donors]
     fitting = [p for p in head if p.pose == pose]
     if not fitting and pose not in TURNED:  # a frontal head can wear another frontal expression
         fitting = [p for p in best_first(head) if p.pose not in TURNED]
-    return _look(chosen, fitting)
+    return _look(chosen, fitting, away)
 
 
 def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | None:
@@ -136,78 +143,32 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
     return Look(points, as_bytes(face), layer, neutral.tone, neck)
 
 
-def bare_mean(people: Sequence[Sequence[Portrait]]) -> tuple[Floats, Floats32, Floats]:
-    """The mean mesh of some people, the mean face on it without fringes, and the mean tone."""
-    points, tone, _, _, skin = _sums(people)
-    return points, _bare(skin), tone
-
-
-def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait]) -> Look:
+def _look(
+    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], away: Away | None
+) -> Look:
     # heads turned by other angles hide other parts: their mean has no clean far edge
-    mesh = head[0].points if head and head[0].pose in TURNED else None
+    mesh = head[0].points if head and head[0].pose in TURNED else mean_mesh(donors)
+    points = mesh if away is None else away.moved(mesh)
     # with a head to wear, nothing of the mean is seen far from the face
-    points, tone, warp, total, skin = _sums(donors, mesh, near=bool(head))
-    alpha = _share(total)
-    mean = unmultiplied(total)
-    part = around_face(points) if head else WHOLE
-    face = np.zeros((HEAD.height, HEAD.width, 3), np.uint8)
-    face[part] = as_bytes(extended(mean, alpha, 0.85, 0.98))
+    mean = mean_face(donors, points, near=bool(head))
+    colour = unmultiplied(mean.layer)
+    face = _in_frame(extended(colour, mean.alpha, 0.85, 0.98), mean, away)
     if not head:
-        matte = smoothstep(alpha, 0.3, 0.7)
-        neck = np.mean([warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
-        return Look(points, face, premultiplied(mean, matte), tone, as_bytes(neck))
-    bare_face = np.zeros(face.shape, np.float32)
-    bare_face[part] = _bare(skin)
-    layer, neck = dress(bare_face, head[0], warp, points, tone)
-    return Look(points, face, layer, tone, neck)
+        matte = smoothstep(mean.alpha, 0.3, 0.7)
+        neck = np.mean([mean.warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
+        shown = premultiplied(_in_frame(colour, mean, away), matte)
+        return Look(points, as_bytes(face), shown, mean.tone, as_bytes(neck))
+    layer, own_neck = dress(
+        _in_frame(mean.bare(), mean, away), head[0], mean.warp, points, mean.tone
+    )
+    return Look(points, as_bytes(face), layer, mean.tone, own_neck)
 
 
-def _sums(
-    donors: Sequence[Sequence[Portrait]], mesh: Floats | None = None, near: bool = False
-) -> tuple[Floats, Floats, Warp, Floats32, Floats32]:
-    """Mean mesh and tone, the way onto that mesh, and the mean layers with and without fringes.
-
-    With ``mesh`` the layers are brought onto that one instead of the mean; ``near`` leaves out what
-    is not around the face.
-    """
-    points = np.mean([np.mean([p.points for p in person], axis=0) for person in donors], axis=0)
-    if mesh is not None:
-        points = mesh
-    tone = _mean_tone(donors)
-    warp = Warp(points)
-    part = around_face(points) if near else WHOLE
-    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
-    skin = np.zeros_like(total)
-    rim = smoothstep(rho(points)[part], 0.65, 0.85)
-    for person in donors:
-        for portrait in person:
-            warped = warp(portrait.layer, portrait.points, part)
-            gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(donors))
-            layer = cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
-            total += layer
-            shown = 1 - rim * (1 - bare(warped, portrait.tone))
-            skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
-    return points, tone, warp, total, skin
-
-
-def _bare(skin: Floats32) -> Floats32:
-    """The colours of a mean without fringes, carried on to where too few people show skin."""
-    return extended(unmultiplied(skin), _share(skin), 0.3, 0.6)
-
-
-def _share(layer: Floats32) -> Floats32:
-    """A layer's alpha, 0 to 1."""
-    share: Floats32 = layer[..., 3] * np.float32(1 / 255)
-    return share
-
-
-def _mean_tone(donors: Sequence[Sequence[Portrait]]) -> Floats:
-    """The mean skin colour, by photos with colour if there are any; each person counts once."""
-    coloured = [[p for p in person if not p.grey] for person in donors]
-    chosen = [person for person in coloured if person] or donors
-    logs = [np.mean([np.log(p.tone) for p in person], axis=0) for person in chosen]
-    tone: Floats = np.exp(np.mean(logs, axis=0))
-    return tone
+def _in_frame(colour: Floats32, mean: MeanFace, away: Away | None) -> Floats32:
+    """A mean's colours in the whole frame, moved away where that is asked for."""
+    whole = np.zeros((HEAD.height, HEAD.width, 3), np.float32)
+    whole[mean.part] = colour if away is None else away.lightened(colour, mean)
+    return whole
 
 
 def without_colour(look: Look) -> Look:

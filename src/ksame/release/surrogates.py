@@ -86,16 +86,11 @@ def order_surrogates(
         names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
         lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
         poses = tuple(_poses(faces[person], photos) for person in group.people)
-        members = tuple(files[p][0] for p in group.people) if _moves(plan) else ()
+        moves = plan.recipe.grouping == "furthest"  # a face unlike theirs is what is asked for
+        members = tuple(files[p][0] for p in group.people) if moves else ()
         making = Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, grey)
         orders.append(replace(making, names=tuple(names), members=members))
     return orders
-
-
-def _moves(plan: Plan) -> bool:
-    """Whether faces move away from their people: where these are still around the face (natural),
-    and a face unlike theirs is what is asked for."""
-    return plan.composite == "natural" and plan.recipe.grouping == "furthest"
 
 
 def _poses(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[str, ...]:
@@ -164,7 +159,7 @@ def _region(solid: npt.NDArray[np.bool_]) -> str:
 
 
 def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | None]":
-    from ksame.composite import choose_head, move_away, synthesise
+    from ksame.composite import choose_head, synthesise
 
     donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
     if making.layer == "plain":
@@ -175,11 +170,8 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
         # one face tells whose hair suits; the other expressions are read for the chosen one alone
         chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
         head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
-    surrogate = synthesise(donors, head, making.grey, poses)
-    if making.members:
-        people = [load_portrait(scratch, *file) for file in making.members]
-        surrogate = move_away(surrogate, donors, people)
-    return surrogate, chosen
+    people = [load_portrait(scratch, *file) for file in making.members]
+    return synthesise(donors, head, making.grey, poses, people), chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":

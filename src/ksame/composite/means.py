@@ -1,0 +1,93 @@
+"""Mean faces: textures of several people on one mesh, each person with one weight."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from ksame.composite.blend import Floats32, smoothstep
+from ksame.composite.frame import HEAD, WHOLE, Floats, Part, around_face
+from ksame.composite.layers import bare, extended, unmultiplied
+from ksame.composite.masks import rho
+from ksame.composite.mesh import Warp
+from ksame.composite.portrait import Portrait
+
+People = Sequence[Sequence[Portrait]]  # per person, that person's portraits
+
+
+@dataclass(frozen=True)
+class MeanFace:
+    """The mean of some people on one mesh (M, alg. 4.1, with the mesh as shape model).
+
+    Attributes
+    ----------
+    points : (478, 2) array
+        The mesh.
+    tone : (3,) array
+        Their mean skin colour, which every face was given before.
+    warp : Warp
+        The way onto the mesh.
+    part : rows and columns of the head frame
+        Where the two layers lie in it.
+    layer, skin : float32 arrays, premultiplied RGBA
+        The mean head, and the same without what looks like hair rather than skin at the rim.
+    """
+
+    points: Floats = field(repr=False)
+    tone: Floats = field(repr=False)
+    warp: Warp = field(repr=False)
+    part: Part
+    layer: Floats32 = field(repr=False)
+    skin: Floats32 = field(repr=False)
+
+    @property
+    def alpha(self) -> Floats32:
+        """How many of the people show something at each pixel, 0 to 1."""
+        return _share(self.layer)
+
+    def bare(self) -> Floats32:
+        """Its colours without fringes, carried on to where too few people show skin."""
+        return extended(unmultiplied(self.skin), _share(self.skin), 0.3, 0.6)
+
+
+def mean_mesh(people: People) -> Floats:
+    """The mean of the people's meshes; each person counts once."""
+    mesh: Floats = np.mean(
+        [np.mean([p.points for p in person], axis=0) for person in people], axis=0
+    )
+    return mesh
+
+
+def mean_face(people: People, mesh: Floats, near: bool = False) -> MeanFace:
+    """The mean of some people's faces on a mesh; ``near``: of what is around the face alone."""
+    tone = _mean_tone(people)
+    warp = Warp(mesh)
+    part = around_face(mesh) if near else WHOLE
+    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
+    skin = np.zeros_like(total)
+    rim = smoothstep(rho(mesh)[part], 0.65, 0.85)
+    for person in people:
+        for portrait in person:
+            warped = warp(portrait.layer, portrait.points, part)
+            gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(people))
+            layer = cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
+            total += layer
+            shown = 1 - rim * (1 - bare(warped, portrait.tone))
+            skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
+    return MeanFace(mesh, tone, warp, part, total, skin)
+
+
+def _share(layer: Floats32) -> Floats32:
+    """A layer's alpha, 0 to 1."""
+    share: Floats32 = layer[..., 3] * np.float32(1 / 255)
+    return share
+
+
+def _mean_tone(people: People) -> Floats:
+    """The mean skin colour, by photos with colour if there are any; each person counts once."""
+    coloured = [[p for p in person if not p.grey] for person in people]
+    chosen = [person for person in coloured if person] or people
+    logs = [np.mean([np.log(p.tone) for p in person], axis=0) for person in chosen]
+    tone: Floats = np.exp(np.mean(logs, axis=0))
+    return tone
