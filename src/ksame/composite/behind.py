@@ -8,7 +8,8 @@ from ksame.composite import frame
 from ksame.composite.blend import Floats32, mix, times
 from ksame.composite.fill import enlarged, mirror, push_pull
 from ksame.composite.frame import CHIN, SCENE, Floats, Image
-from ksame.composite.matte import Bools, depth_below_jaw, hull
+from ksame.composite.matte import Bools, hull
+from ksame.composite.necks import Neck, below_line, narrowed
 from ksame.composite.portrait import Portrait
 
 Ints = npt.NDArray[np.intp]
@@ -28,24 +29,40 @@ def gone(portrait: Portrait) -> Floats32:
     return mask
 
 
-def surroundings(view: Image, seen: Bools, wanted: Bools, portrait: Portrait) -> Floats32:
+def shoulders(seen: Bools, portrait: Portrait, own: Neck, theirs: Neck) -> Floats:
+    """The row of the scene frame at which the body begins, for each column.
+
+    ``seen`` is what of the photo stays, ``own`` its neck, and ``theirs`` that of the head which
+    will be laid over it: a wider one is narrowed, if there is a wall to be seen beside it.
+    """
+    person, _, neck = cv2.split(portrait.maps)
+    points = frame.apply(SCENE.from_head(), portrait.points)
+    wall = seen & (person < _UNSURE)
+    line = _shoulders(seen & (person > 127), wall, seen, points, (own.left, own.right))
+    if not wall.any():
+        return line
+    dressed = (seen & (person > 127) & (neck < 76)).astype(np.uint8)
+    dressed = cv2.erode(dressed, np.ones((5, 5), np.uint8)) > 0  # soft rims of the neck are none
+    clothes = np.where(dressed.any(axis=0), dressed.argmax(axis=0), SCENE.height)
+    return narrowed(line, own, theirs, clothes.astype(np.float64))
+
+
+def surroundings(
+    view: Image, seen: Bools, wanted: Bools, portrait: Portrait, line: Floats, own: Neck
+) -> Floats32:
     """The scene frame without the head; ``seen``: what of it is in the photo and stays.
 
     Above the line of the shoulders the wall goes on, below it clothes and skin. The grain of the
     wall is drawn only where it is ``wanted``, because it will be seen.
     """
     person, _, neck = cv2.split(portrait.maps)
-    points = frame.apply(SCENE.from_head(), portrait.points)
     known = view.astype(np.float32)
     wall = seen & (person < _UNSURE)
     body = seen & (person > 255 - _UNSURE)
-    left, right = neck_edges(portrait)
-    line = _shoulders(seen & (person > 127), wall, seen, points, (left, right))
-    rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
-    below = np.clip(rows - line[None, :].astype(np.float32) + 0.5, 0, 1)
+    below = below_line(line)
     skin_first = body & (neck > 0.6 * 255)
     columns = np.arange(SCENE.width)[None, :]
-    throat = ((columns >= left) & (columns <= right)).astype(np.float32)
+    throat = ((columns >= own.left) & (columns <= own.right)).astype(np.float32)
     throat = np.repeat(cv2.GaussianBlur(throat, (0, 0), 1.0), SCENE.height, axis=0)
     filled = _filled(known, body)
     if skin_first.any():
@@ -80,24 +97,6 @@ def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     near = np.s_[max(y0 - _NEAR, 0) : y1 + _NEAR, max(x0 - _NEAR, 0) : x1 + _NEAR]
     low[near] += mirror(detail[near], sure[near], wanted[near])
     return low
-
-
-def neck_edges(portrait: Portrait) -> tuple[float, float]:
-    """Columns of the scene frame between which the neck shows, or would."""
-    neck = portrait.maps[..., 2]
-    points = frame.apply(SCENE.from_head(), portrait.points)
-    depth = depth_below_jaw(points, SCENE)
-    band = (depth > 0.1) & (depth < 0.7)
-    shown = ((neck > 0.4 * 255) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
-    middle = points[CHIN, 0]
-    turn = 2 * SCENE.eyes * frame.turn(points)  # a turned head shows the side of the neck
-    widest = points[172, 0] - max(turn, 0.0), points[397, 0] + max(-turn, 0.0)
-    narrow = 0.7 * widest[0] + 0.3 * middle, 0.7 * widest[1] + 0.3 * middle
-    columns = np.nonzero(shown)[0]
-    columns = columns[(columns > widest[0]) & (columns < widest[1])]
-    if len(columns) < 3:
-        return 0.85 * widest[0] + 0.15 * middle, 0.85 * widest[1] + 0.15 * middle
-    return min(float(columns.min()), narrow[0]), max(float(columns.max()), narrow[1])
 
 
 def _beside(base: float, top: Ints, known: Bools, columns: Ints, edge: float) -> float:

@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.composite import frame
-from ksame.composite.behind import gone, neck_edges, surroundings
+from ksame.composite.behind import gone, shoulders, surroundings
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.frame import HEAD, SCENE, Floats, Image
 from ksame.composite.layers import premultiplied
 from ksame.composite.matte import depth_below_jaw
+from ksame.composite.necks import Neck, spare
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
@@ -44,11 +45,15 @@ def remove(photo: Image, original: Image, portrait: Portrait, look: Look) -> Non
     """Fill the place of a head from its surroundings, in place; ``look`` will be laid over it."""
     mask = gone(portrait)
     view = frame.cut(original, portrait.to_scene, SCENE)
-    seen = frame.inside(original.shape, portrait.to_scene, SCENE) & (mask <= 0)
+    inside = frame.inside(original.shape, portrait.to_scene, SCENE)
+    own = Neck.of_portrait(portrait)
+    line = shoulders(inside & (mask <= 0), portrait, own, Neck.of_look(look))
+    mask = np.maximum(mask, spare(line, own, portrait.maps[..., 2]))
+    seen = inside & (mask <= 0)
     # the feather lies outside the mask, never inside
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
     shown = (alpha > 0) & ~_covered(look)
-    filled = surroundings(view, seen, shown, portrait)
+    filled = surroundings(view, seen, shown, portrait, line, own)
     lay(photo, premultiplied(filled, alpha), portrait.to_scene)
 
 
@@ -65,9 +70,9 @@ def fitted(look: Look, portrait: Portrait) -> Image:
 
     Only the neck depends on the photo; the head is the same for everyone.
     """
-    left, right = neck_edges(portrait)
+    own_neck = Neck.of_portrait(portrait)
     back = frame.invert(SCENE.from_head())
-    left, right = (back[0, 0] * x + back[0, 2] for x in (left, right))
+    left, right = (back[0, 0] * x + back[0, 2] for x in (own_neck.left, own_neck.right))
     x = np.arange(HEAD.width, dtype=np.float32)[None, :]
     own = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
     rows = np.flatnonzero(look.neck.any(axis=1))
