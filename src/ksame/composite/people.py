@@ -77,7 +77,7 @@ def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[Pose
         10 * colour
         + 0.5 * float(np.linalg.norm(person_code(person) - code))
         + 4 * best.loose
-        + 20 * best.cut
+        + 20 * max(p.cut for p in person if p is best or p.pose in shown)
         + abs(best.yaw) / 8
         + missing
         + 3 * (best.grey and np.ptp(np.exp(tone)) > 5)

@@ -266,7 +266,9 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
     fade = 1 - smoothstep(depth, *_NECK)
     # at the jaw line itself neither head nor neck is sure: what is person there is solid
     rim = 1 - smoothstep(outside, 0.03, 0.12)
-    line = person * smoothstep(depth, -0.25, -0.05) * (1 - smoothstep(depth, 0.15, 0.4))
+    bare = _bare_columns(neck, depth)
+    line = person * smoothstep(depth, -0.25, -0.05)
+    line *= 1 - smoothstep(depth, 0.15, 0.4) * bare - smoothstep(depth, 0.0, 0.08) * (1 - bare)
     line *= np.maximum(_between(points[172, 0], points[397, 0]), np.maximum(rim, face))
     below = smoothstep(depth, 0.0, 0.06)
     hanging = smoothstep(_thick(head * (depth > 0.03)), 0.35, 0.75)
@@ -278,6 +280,14 @@ def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:
     end = np.clip((MATTE.height - 2 - np.arange(MATTE.height)) / (0.4 * MATTE.eyes), 0, 1)
     alpha = alpha * end.astype(np.float32)[:, None]  # hair that leaves the frame fades
     return alpha, share.astype(np.float32), (depth < 0).astype(np.float32)
+
+
+def _bare_columns(neck: Floats32, depth: Floats32) -> Floats32:
+    """In which columns there is skin under the jaw, and not a collar; one row of 0 to 1."""
+    band = ((depth > 0.1) & (depth < 0.5)).astype(np.float32)
+    share = (neck * band).sum(axis=0) / np.maximum(band.sum(axis=0), 1)
+    columns: Floats32 = cv2.GaussianBlur(smoothstep(share, 0.15, 0.45)[None], (0, 0), 2.0)
+    return columns
 
 
 def _thick(head: Floats32) -> Floats32:

@@ -167,8 +167,9 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
     poses = shared_by(making.poses, making.k)
     chosen, head = None, []
     if making.heads:
-        # one face tells whose hair suits; the other expressions are read for the chosen one alone
-        chosen = choose_head(donors, [[load_traits(scratch, *files[0])] for files in making.heads])
+        # a few numbers tell whose hair suits; the pictures are read for the chosen one alone
+        suited = [[load_traits(scratch, *file) for file in files] for files in making.heads]
+        chosen = choose_head(donors, suited)
         head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
     people = [load_portrait(scratch, *file) for file in making.members]
     return synthesise(donors, head, making.grey, poses, people), chosen
