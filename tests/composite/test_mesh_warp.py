@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 
 from ksame.composite import Portrait
-from ksame.composite.frame import HEAD
+from ksame.composite.frame import HEAD, around_face
 from ksame.composite.masks import radial, rho, skin_only, widths
 from ksame.composite.mesh import Warp, triangulate, with_surroundings
 
@@ -23,6 +23,17 @@ def test_warp_brings_points_onto_the_target(people: list[list[Portrait]]) -> Non
         found = np.array([map_x[y, x], map_y[y, x]])
         offset = target[number] - (x, y)
         assert np.abs(found + offset - source[number]).max() < 3
+
+
+def test_a_part_is_what_the_whole_shows_there(people: list[list[Portrait]]) -> None:
+    source, target = people[0][0].points, people[1][0].points
+    warp = Warp(target)
+    whole = warp.lookup(source)
+    for part in (np.s_[40:333, 100:301], np.s_[0:512, 0:448], np.s_[40:333:2, 100:300:2]):
+        for all_of_it, some in zip(whole, warp.lookup(source, part), strict=True):
+            np.testing.assert_allclose(some, all_of_it[part], atol=1e-3)
+    face = around_face(target, step=2)
+    assert rho(target)[face].shape == warp.lookup(source, face)[0].shape
 
 
 def test_the_border_stays() -> None:

@@ -13,9 +13,10 @@ import cv2
 import numpy as np
 
 from ksame.composite.blend import Floats32, smooth, times
-from ksame.composite.frame import HEAD, LIGHT, Floats
+from ksame.composite.frame import HEAD, LIGHT, Floats, around_face
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.means import MeanFace, People, mean_face, mean_mesh
+from ksame.composite.mesh import Warp
 from ksame.composite.people import person_code
 from ksame.composite.portrait import Portrait, best_portrait
 from ksame.composite.states import TURNED
@@ -36,8 +37,8 @@ class Away:
         The mean mesh that it was found on.
     shift : (478, 2) array
         How far each point of that mesh goes.
-    lighter : (512, 448) float32 array
-        How much lighter each pixel becomes, over the lightness of the skin.
+    lighter : (256, 224) float32 array
+        How much lighter every second pixel becomes, over the lightness of the skin.
     """
 
     mesh: Floats = field(repr=False)
@@ -51,13 +52,20 @@ class Away:
         moved: Floats = points + self.shift @ to_points[:2]
         return moved
 
-    def lightened(self, colour: Floats32, mean: MeanFace) -> Floats32:
-        """Colours on a moved mesh, lighter and darker as the move wants it; their hue stays."""
-        x, y = (np.ascontiguousarray(at[mean.part]) for at in mean.warp.lookup(self.mesh))
-        lighter = cv2.remap(self.lighter, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    def on(self, mean: MeanFace) -> Floats32:
+        """How much lighter a mean on a moved mesh becomes, in grey levels."""
+        x, y = mean.warp.lookup(self.mesh, mean.part)
+        lighter: Floats32 = cv2.remap(self.lighter, x / 2, y / 2, cv2.INTER_LINEAR)
         lighter *= np.float32((_GREY @ mean.tone).item())
-        gain = 1 + lighter / np.maximum(cv2.transform(colour, _GREY), 8)
-        return times(colour, np.clip(gain, 0.4, 2))
+        return lighter
+
+
+def lightened(colour: Floats32, lighter: Floats32 | None) -> Floats32:
+    """Colours made lighter by some grey levels; their hue stays."""
+    if lighter is None:
+        return colour
+    gain = 1 + lighter / np.maximum(cv2.transform(colour, _GREY), 8)
+    return times(colour, np.clip(gain, 0.4, 2))
 
 
 def away_from(people: Sequence[Portrait], donors: People) -> Away:
@@ -80,13 +88,16 @@ def away_from(people: Sequence[Portrait], donors: People) -> Away:
     lenders = [best_portrait(person) for person in donors]
     further = _shrunk(lenders, people) - 1
     here, there = (mean_mesh([[p] for p in some]) for some in (lenders, people))
-    faces = [mean_face([[p] for p in some], here, near=True) for some in (lenders, people)]
-    own, other = (_lightness(face) for face in faces)
-    change = np.zeros((HEAD.height, HEAD.width), np.float32)
-    change[faces[0].part] = (own - other) * np.float32(further)
-    change -= smooth(change[..., None], LIGHT * HEAD.eyes, skin_only(here) + np.float32(1e-3))
-    change = cv2.GaussianBlur(change, (0, 0), _FINEST)
-    lighter: Floats32 = _CHANGE * np.tanh(change / _CHANGE) * radial(here, 0.7, 0.95)
+    part = around_face(here, step=2)  # every second pixel is fine enough for what is kept of it
+    warp = Warp(here)
+    own, other = (_lightness(mean_face([[p] for p in ps], warp, part)) for ps in (lenders, people))
+    change = (own - other) * np.float32(further)
+    skin = skin_only(here)[part] + np.float32(1e-3)
+    change -= smooth(change[..., None], LIGHT * HEAD.eyes / 2, skin)
+    change = cv2.GaussianBlur(change, (0, 0), _FINEST / 2)
+    lighter = np.zeros((HEAD.height // 2, HEAD.width // 2), np.float32)
+    rows, columns = (slice(side.start // 2, (side.stop + 1) // 2) for side in part)
+    lighter[rows, columns] = _CHANGE * np.tanh(change / _CHANGE) * radial(here, 0.7, 0.95)[part]
     # two views of a head differ in more than its shape
     turned = any(portrait.pose in TURNED for portrait in (*lenders, *people))
     return Away(here, (here - there) * (0.0 if turned else further), lighter)

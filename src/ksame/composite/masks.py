@@ -1,5 +1,7 @@
 """Masks of the head frame that follow a face's mesh."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
@@ -34,8 +36,13 @@ def radial(points: Floats, inner: float, outer: float) -> Floats32:
 
 
 def rho(points: Floats) -> Floats32:
-    """For each pixel, its radius over the radius of the face's outline at that angle."""
-    outline = points[list(OUTLINE)]
+    """For each pixel, its radius over the radius of the face's outline at that angle; read-only."""
+    return _rho(points[list(OUTLINE)].tobytes())
+
+
+@lru_cache(maxsize=2)  # several masks of one face follow one another
+def _rho(corners: bytes) -> Floats32:
+    outline = np.frombuffer(corners).reshape(-1, 2)
     centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
     polar = outline - centre
     angles, radii = np.arctan2(polar[:, 1], polar[:, 0]), np.hypot(*polar.T)
@@ -46,6 +53,7 @@ def rho(points: Floats) -> Floats32:
     y = np.arange(HEAD.height, dtype=np.float32) - np.float32(centre[1])
     radius, angle = cv2.cartToPolar(*np.meshgrid(x, y))
     ratio: Floats32 = radius / table[(angle * (_TURN / (2 * np.pi))).astype(np.intp) % _TURN]
+    ratio.flags.writeable = False
     return ratio
 
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from ksame.composite.blend import Floats32, smoothstep
-from ksame.composite.frame import HEAD, WHOLE, Floats, Part, around_face
+from ksame.composite.frame import HEAD, WHOLE, Floats, Part
 from ksame.composite.layers import bare, extended, unmultiplied
 from ksame.composite.masks import rho
 from ksame.composite.mesh import Warp
@@ -22,21 +22,18 @@ class MeanFace:
 
     Attributes
     ----------
-    points : (478, 2) array
-        The mesh.
-    tone : (3,) array
-        Their mean skin colour, which every face was given before.
     warp : Warp
         The way onto the mesh.
+    tone : (3,) array
+        Their mean skin colour, which every face was given before.
     part : rows and columns of the head frame
         Where the two layers lie in it.
     layer, skin : float32 arrays, premultiplied RGBA
         The mean head, and the same without what looks like hair rather than skin at the rim.
     """
 
-    points: Floats = field(repr=False)
-    tone: Floats = field(repr=False)
     warp: Warp = field(repr=False)
+    tone: Floats = field(repr=False)
     part: Part
     layer: Floats32 = field(repr=False)
     skin: Floats32 = field(repr=False)
@@ -59,14 +56,12 @@ def mean_mesh(people: People) -> Floats:
     return mesh
 
 
-def mean_face(people: People, mesh: Floats, near: bool = False) -> MeanFace:
-    """The mean of some people's faces on a mesh; ``near``: of what is around the face alone."""
+def mean_face(people: People, warp: Warp, part: Part = WHOLE) -> MeanFace:
+    """The mean of some people's faces on a mesh, or a part of it."""
     tone = _mean_tone(people)
-    warp = Warp(mesh)
-    part = around_face(mesh) if near else WHOLE
     total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
     skin = np.zeros_like(total)
-    rim = smoothstep(rho(mesh)[part], 0.65, 0.85)
+    rim = smoothstep(rho(warp.points)[part], 0.65, 0.85)
     for person in people:
         for portrait in person:
             warped = warp(portrait.layer, portrait.points, part)
@@ -75,7 +70,7 @@ def mean_face(people: People, mesh: Floats, near: bool = False) -> MeanFace:
             total += layer
             shown = 1 - rim * (1 - bare(warped, portrait.tone))
             skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
-    return MeanFace(mesh, tone, warp, part, total, skin)
+    return MeanFace(warp, tone, part, total, skin)
 
 
 def _share(layer: Floats32) -> Floats32:

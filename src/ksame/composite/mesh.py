@@ -60,6 +60,7 @@ class Warp:
     """Brings images onto one target mesh; built once per target, then used for every donor."""
 
     def __init__(self, points: Floats) -> None:
+        self.points = points
         target = with_surroundings(points)
         self.triangles = triangulate(target)
         corners = target[self.triangles]
@@ -78,24 +79,32 @@ class Warp:
             cv2.fillConvexPoly(owner, triangle, number, cv2.LINE_8, 4)
         return owner
 
-    def lookup(self, points: Floats) -> tuple[Floats32, Floats32]:
-        """Where each pixel of the target is found in an image with this mesh."""
+    def lookup(self, points: Floats, part: Part = WHOLE) -> tuple[Floats32, Floats32]:
+        """Where each pixel of the target, or of a part of it, is found in an image with this mesh.
+
+        The part may have every second row and column alone; it begins at even ones.
+        """
         source = with_surroundings(points)[self.triangles]
         affine = (self._inverse @ source).astype(np.float32)  # rows: x, y, 1
+        (y0, y1, step), (x0, x1, _) = part[0].indices(HEAD.height), part[1].indices(HEAD.width)
+        more = 3 - step  # one beyond the end, for what lies between
+        owner = self._owner[y0 // 2 : (y1 + more) // 2, x0 // 2 : (x1 + more) // 2]
         ax, ay, bx, by, cx, cy = (
-            part.take(self._owner) for part in np.ascontiguousarray(affine.reshape(-1, 6).T)
+            values.take(owner) for values in np.ascontiguousarray(affine.reshape(-1, 6).T)
         )
-        return self._full(ax, bx, cx), self._full(ay, by, cy)
+        x = np.arange(owner.shape[1], dtype=np.float32)[None, :] * 2 + x0
+        y = np.arange(owner.shape[0], dtype=np.float32)[:, None] * 2 + y0
+        places = (ax * x + bx * y + cx, ay * x + by * y + cy)
+        if step == 2:
+            return places
+        size = (x1 - x0, y1 - y0)
+        return self._full(places[0], size), self._full(places[1], size)
 
     @staticmethod
-    def _full(a: Floats32, b: Floats32, c: Floats32) -> Floats32:
-        """``a x + b y + c`` at every pixel, from values at every second one."""
-        x = np.arange(0, HEAD.width, 2, dtype=np.float32)[None, :]
-        y = np.arange(0, HEAD.height, 2, dtype=np.float32)[:, None]
+    def _full(places: Floats32, size: tuple[int, int]) -> Floats32:
+        """Places of all pixels from those of every second one."""
         twice = np.array([[2.0, 0, 0], [0, 2.0, 0]])
-        full: Floats32 = cv2.warpAffine(
-            a * x + b * y + c, twice, HEAD.size, borderMode=cv2.BORDER_REPLICATE
-        )
+        full: Floats32 = cv2.warpAffine(places, twice, size, borderMode=cv2.BORDER_REPLICATE)
         return full
 
     def __call__(
@@ -108,7 +117,7 @@ class Warp:
         self, images: Sequence[npt.NDArray[np.uint8]], points: Floats, part: Part = WHOLE
     ) -> list[npt.NDArray[np.uint8]]:
         """Several images with the same mesh."""
-        x, y = (np.ascontiguousarray(places[part]) for places in self.lookup(points))
+        x, y = self.lookup(points, part)
         return [
             cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
             for image in images

@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.composite.away import Away, away_from
+from ksame.composite.away import Away, away_from, lightened
 from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.expression import borrow
-from ksame.composite.frame import HEAD, Floats, Image
+from ksame.composite.frame import HEAD, WHOLE, Floats, Image, around_face
 from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unmultiplied
 from ksame.composite.means import MeanFace, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
@@ -83,6 +83,7 @@ def synthesise(
     grey: bool = False,
     poses: Collection[str] = POSES,
     people: Sequence[Portrait] = (),
+    fringes: bool = True,
 ) -> Surrogate:
     """Make the surrogate of a group.
 
@@ -103,18 +104,20 @@ def synthesise(
         The poses that are of use, besides the neutral one.
     people : sequence of Portrait
         A portrait of each person that the surrogate stands for, if it is to move away from them.
+    fringes : bool
+        Whether ``Look.face`` keeps the donors' fringes, as ``natural`` wants it; it takes time.
     """
     if not donors or not all(donors):
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
     shared = set.intersection(*({p.pose for p in person} for person in donors))
-    away = away_from(people, donors) if people else None
+    manner = _Manner(away_from(people, donors) if people else None, fringes)
     if "neutral" in shared:
-        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral", away)}
+        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral", manner)}
     else:
-        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head), away)}
+        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head), manner)}
     for pose in [pose for pose in POSES[1:] if pose in poses]:
         if pose in shared:
-            looks[pose] = _in_pose(donors, head, pose, away)
+            looks[pose] = _in_pose(donors, head, pose, manner)
         elif borrowed := _borrowed(looks["neutral"], head, pose):
             looks[pose] = borrowed
     if grey or any(p.grey for person in (*donors, head) for p in person):
@@ -122,15 +125,23 @@ def synthesise(
     return Surrogate(looks, len(donors))
 
 
+@dataclass(frozen=True)
+class _Manner:
+    """What holds for all looks of a surrogate."""
+
+    away: Away | None
+    fringes: bool
+
+
 def _in_pose(
-    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose, away: Away | None
+    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose, manner: _Manner
 ) -> Look:
     """The look of a pose, from portraits in that pose alone."""
     chosen = [[p for p in person if p.pose == pose] for person in donors]
     fitting = [p for p in head if p.pose == pose]
     if not fitting and pose not in TURNED:  # a frontal head can wear another frontal expression
         fitting = [p for p in best_first(head) if p.pose not in TURNED]
-    return _look(chosen, fitting, away)
+    return _look(chosen, fitting, manner)
 
 
 def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | None:
@@ -143,31 +154,32 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
     return Look(points, as_bytes(face), layer, neutral.tone, neck)
 
 
-def _look(
-    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], away: Away | None
-) -> Look:
+def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], manner: _Manner) -> Look:
     # heads turned by other angles hide other parts: their mean has no clean far edge
     mesh = head[0].points if head and head[0].pose in TURNED else mean_mesh(donors)
+    away = manner.away
     points = mesh if away is None else away.moved(mesh)
     # with a head to wear, nothing of the mean is seen far from the face
-    mean = mean_face(donors, points, near=bool(head))
+    mean = mean_face(donors, Warp(points), around_face(points) if head else WHOLE)
+    lighter = None if away is None else away.on(mean)
     colour = unmultiplied(mean.layer)
-    face = _in_frame(extended(colour, mean.alpha, 0.85, 0.98), mean, away)
     if not head:
+        face = lightened(extended(colour, mean.alpha, 0.85, 0.98), lighter)
         matte = smoothstep(mean.alpha, 0.3, 0.7)
         neck = np.mean([mean.warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
-        shown = premultiplied(_in_frame(colour, mean, away), matte)
+        shown = premultiplied(lightened(colour, lighter), matte)
         return Look(points, as_bytes(face), shown, mean.tone, as_bytes(neck))
-    layer, own_neck = dress(
-        _in_frame(mean.bare(), mean, away), head[0], mean.warp, points, mean.tone
-    )
+    bare = face = _in_frame(lightened(mean.bare(), lighter), mean)
+    if manner.fringes:
+        face = _in_frame(lightened(extended(colour, mean.alpha, 0.85, 0.98), lighter), mean)
+    layer, own_neck = dress(bare, head[0], mean.warp, points, mean.tone)
     return Look(points, as_bytes(face), layer, mean.tone, own_neck)
 
 
-def _in_frame(colour: Floats32, mean: MeanFace, away: Away | None) -> Floats32:
-    """A mean's colours in the whole frame, moved away where that is asked for."""
+def _in_frame(colour: Floats32, mean: MeanFace) -> Floats32:
+    """A mean's colours in the whole frame."""
     whole = np.zeros((HEAD.height, HEAD.width, 3), np.float32)
-    whole[mean.part] = colour if away is None else away.lightened(colour, mean)
+    whole[mean.part] = colour
     return whole
 
 

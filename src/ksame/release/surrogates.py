@@ -42,7 +42,8 @@ class Making:
 
     ``names`` are the candidates' people; they stay in the main process. ``poses`` are the
     expressions that each person of the group shows, of which ``k`` people must share one.
-    ``members`` has a face of each person of the group, if theirs is what the face moves away from.
+    ``members`` has a face of each person of the group, if theirs is what the face moves away from;
+    ``natural`` is whether the face alone is put into photos.
     """
 
     root: Path
@@ -55,6 +56,7 @@ class Making:
     grey: bool = False
     names: tuple[str, ...] = field(default=(), repr=False)
     members: tuple[FaceFile, ...] = ()
+    natural: bool = False
 
 
 def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
@@ -89,7 +91,8 @@ def order_surrogates(
         moves = plan.recipe.grouping == "furthest"  # a face unlike theirs is what is asked for
         members = tuple(files[p][0] for p in group.people) if moves else ()
         making = Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, grey)
-        orders.append(replace(making, names=tuple(names), members=members))
+        natural = plan.composite == "natural"
+        orders.append(replace(making, names=tuple(names), members=members, natural=natural))
     return orders
 
 
@@ -172,7 +175,7 @@ def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | Non
         chosen = choose_head(donors, suited)
         head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
     people = [load_portrait(scratch, *file) for file in making.members]
-    return synthesise(donors, head, making.grey, poses, people), chosen
+    return synthesise(donors, head, making.grey, poses, people, making.natural), chosen
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
