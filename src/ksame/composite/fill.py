@@ -85,6 +85,7 @@ def mirror(image: Floats32, known: Bools, wanted: Bools) -> Floats32:
     y = np.clip(2 * near_y - at_y, 0, known.shape[0] - 1)
     x = np.clip(2 * near_x - at_x, 0, known.shape[1] - 1)
     usable = known[y, x]
+    source = np.where(usable, y, near_y) * known.shape[1] + np.where(usable, x, near_x)
     copied = image.copy()
-    copied[missing] = image[np.where(usable, y, near_y), np.where(usable, x, near_x)]
+    copied[missing] = image.reshape(-1, image.shape[2]).take(source, axis=0)
     return copied

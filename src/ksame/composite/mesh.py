@@ -87,25 +87,30 @@ class Warp:
         source = with_surroundings(points)[self.triangles]
         affine = (self._inverse @ source).astype(np.float32)  # rows: x, y, 1
         (y0, y1, step), (x0, x1, _) = part[0].indices(HEAD.height), part[1].indices(HEAD.width)
-        more = 3 - step  # one beyond the end, for what lies between
-        owner = self._owner[y0 // 2 : (y1 + more) // 2, x0 // 2 : (x1 + more) // 2]
+        if step == 2:
+            return self._every_second(affine, (y0, y1), (x0, x1), 0.0)
+        # one more on each side, for what lies between
+        top, left = max(y0 - 2, 0), max(x0 - 2, 0)
+        bottom, right = min(y1 + 2, HEAD.height), min(x1 + 2, HEAD.width)
+        # enlarging puts a pixel's value half a pixel towards its right and lower neighbour
+        places = self._every_second(affine, (top, bottom), (left, right), 0.5)
+        inner = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
+        x, y = (cv2.resize(half, None, fx=2, fy=2)[inner] for half in places)
+        return x, y
+
+    def _every_second(
+        self, affine: Floats32, rows: tuple[int, int], columns: tuple[int, int], beside: float
+    ) -> tuple[Floats32, Floats32]:
+        """Where every second pixel is found, or rather what is ``beside`` of it."""
+        owner = self._owner[
+            rows[0] // 2 : (rows[1] + 1) // 2, columns[0] // 2 : (columns[1] + 1) // 2
+        ]
         ax, ay, bx, by, cx, cy = (
             values.take(owner) for values in np.ascontiguousarray(affine.reshape(-1, 6).T)
         )
-        x = np.arange(owner.shape[1], dtype=np.float32)[None, :] * 2 + x0
-        y = np.arange(owner.shape[0], dtype=np.float32)[:, None] * 2 + y0
-        places = (ax * x + bx * y + cx, ay * x + by * y + cy)
-        if step == 2:
-            return places
-        size = (x1 - x0, y1 - y0)
-        return self._full(places[0], size), self._full(places[1], size)
-
-    @staticmethod
-    def _full(places: Floats32, size: tuple[int, int]) -> Floats32:
-        """Places of all pixels from those of every second one."""
-        twice = np.array([[2.0, 0, 0], [0, 2.0, 0]])
-        full: Floats32 = cv2.warpAffine(places, twice, size, borderMode=cv2.BORDER_REPLICATE)
-        return full
+        x = np.arange(owner.shape[1], dtype=np.float32)[None, :] * 2 + (columns[0] + beside)
+        y = np.arange(owner.shape[0], dtype=np.float32)[:, None] * 2 + (rows[0] + beside)
+        return ax * x + bx * y + cx, ay * x + by * y + cy
 
     def __call__(
         self, image: npt.NDArray[np.uint8], points: Floats, part: Part = WHOLE

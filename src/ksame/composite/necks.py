@@ -4,6 +4,7 @@ All in the scene frame. A head of a narrower jaw would otherwise stand before tw
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 import cv2
@@ -35,6 +36,7 @@ class Neck:
         return cls._found(portrait.points, portrait.maps[..., 2])
 
     @classmethod
+    @lru_cache(maxsize=8)  # photos of a group follow one another
     def of_look(cls, look: Look) -> Self:
         """The neck of a surrogate's head."""
         neck = cv2.multiply(look.neck, look.head[..., 3], scale=1 / 255)

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from ksame.composite.frame import Image
 from ksame.composite.natural import replace_face
+from ksame.composite.necks import Neck
 from ksame.composite.place import fitted, lay, remove, tint
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Surrogate
@@ -43,12 +44,13 @@ def composite(
         for i in order:
             replace_face(photo, portraits[i], surrogates[i].look(portraits[i].state))
         return photo
+    looks = [s.look(p.state) for s, p in zip(surrogates, portraits, strict=True)]
+    necks = [Neck.of_portrait(portrait) for portrait in portraits]
     for i in order:
-        tint(photo, portraits[i], surrogates[i].look(portraits[i].state))
+        tint(photo, portraits[i], looks[i])
     tinted = photo.copy() if len(order) > 1 else photo  # heads are filled from what is around them
     for i in order:
-        remove(photo, tinted, portraits[i], surrogates[i].look(portraits[i].state))
+        remove(photo, tinted, portraits[i], looks[i], necks[i])
     for i in order:
-        look = surrogates[i].look(portraits[i].state)
-        lay(photo, fitted(look, portraits[i]), portraits[i].matrix)
+        lay(photo, fitted(looks[i], necks[i]), portraits[i].matrix)
     return photo

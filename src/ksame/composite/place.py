@@ -1,5 +1,6 @@
 """Lay layers of a frame over a photo, and take heads out of it."""
 
+from functools import lru_cache
 from typing import TypeVar, cast
 
 import cv2
@@ -41,12 +42,14 @@ def _placed(
     return part, cast(Layer, cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR))
 
 
-def remove(photo: Image, original: Image, portrait: Portrait, look: Look) -> None:
-    """Fill the place of a head from its surroundings, in place; ``look`` will be laid over it."""
+def remove(photo: Image, original: Image, portrait: Portrait, look: Look, own: Neck) -> None:
+    """Fill the place of a head from its surroundings, in place; ``look`` will be laid over it.
+
+    ``own`` is the neck that the photo shows.
+    """
     mask = gone(portrait)
     view = frame.cut(original, portrait.to_scene, SCENE)
     inside = frame.inside(original.shape, portrait.to_scene, SCENE)
-    own = Neck.of_portrait(portrait)
     line = shoulders(inside & (mask <= 0), portrait, own, Neck.of_look(look))
     mask = np.maximum(mask, spare(line, own, portrait.maps[..., 2]))
     seen = inside & (mask <= 0)
@@ -57,6 +60,7 @@ def remove(photo: Image, original: Image, portrait: Portrait, look: Look) -> Non
     lay(photo, premultiplied(filled, alpha), portrait.to_scene)
 
 
+@lru_cache(maxsize=8)  # photos of a group follow one another
 def _covered(look: Look) -> npt.NDArray[np.bool_]:
     """Where the scene frame will show nothing but the surrogate's head."""
     solid = look.solid.view(np.uint8) * np.uint8(255)
@@ -65,21 +69,20 @@ def _covered(look: Look) -> npt.NDArray[np.bool_]:
     return covered
 
 
-def fitted(look: Look, portrait: Portrait) -> Image:
+def fitted(look: Look, own: Neck) -> Image:
     """The surrogate's head layer, its neck no wider than the photo's own.
 
     Only the neck depends on the photo; the head is the same for everyone.
     """
-    own_neck = Neck.of_portrait(portrait)
     back = frame.invert(SCENE.from_head())
-    left, right = (back[0, 0] * x + back[0, 2] for x in (own_neck.left, own_neck.right))
+    left, right = (back[0, 0] * x + back[0, 2] for x in (own.left, own.right))
     x = np.arange(HEAD.width, dtype=np.float32)[None, :]
-    own = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
+    between = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
     rows = np.flatnonzero(look.neck.any(axis=1))
     layer = look.head.copy()
     if len(rows):
         low = slice(rows[0], rows[-1] + 1)
-        kept = 1 - look.neck[low] * np.float32(1 / 255) * (1 - own)
+        kept = 1 - look.neck[low] * np.float32(1 / 255) * (1 - between)
         layer[low] = cv2.multiply(layer[low], cv2.merge((kept,) * 4), dtype=cv2.CV_8U)
     return layer
 
@@ -107,11 +110,19 @@ def tint(photo: Image, portrait: Portrait, look: Look) -> None:
 
 def _neck_gain(portrait: Portrait, look: Look, cheeks: Floats) -> Floats:
     """From the photo's neck to the surrogate's; as the cheeks' where one of them is hidden."""
-    theirs = (look.neck > 200) & (look.head[..., 3] > 120)
-    if np.isnan(portrait.throat).any() or theirs.sum() < 200:
+    theirs = _throat(look)
+    if theirs is None or np.isnan(portrait.throat).any():
         return cheeks
-    *colour, alpha = cv2.mean(look.head, theirs.view(np.uint8))
-    mean = np.array(colour) / alpha * 255
-    gain = mean / np.maximum(portrait.throat, 4.0)
+    gain = theirs / np.maximum(portrait.throat, 4.0)
     limited: Floats = np.clip(gain, cheeks * 0.6, cheeks * 1.6)
     return limited
+
+
+@lru_cache(maxsize=8)
+def _throat(look: Look) -> Floats | None:
+    """The mean colour of a surrogate's neck, if enough of it is to be seen."""
+    shown = (look.neck > 200) & (look.head[..., 3] > 120)
+    if shown.sum() < 200:
+        return None
+    *colour, alpha = cv2.mean(look.head, shown.view(np.uint8))
+    return np.array(colour) / alpha * 255

@@ -20,7 +20,7 @@ from ksame.composite.states import GREY, POSES, TURNED, Pose, State
 from ksame.errors import InputError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Look:
     """A surrogate in one expression.
 

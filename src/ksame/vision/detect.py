@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ksame.errors import InputError
 from ksame.vision.images import check_rgb
-from ksame.vision.passes import Pass, detect, detect_turned, stretched
+from ksame.vision.passes import Pass, detect_all, detect_turned, stretched
 
 Floats = npt.NDArray[np.float64]
 
@@ -76,11 +76,11 @@ def find_faces(
         raise InputError(f"finest={finest} must be at least {COARSEST_SIDE} pixels.")
     image = check_rgb(rgb)
     passes = _passes(image.shape[1], image.shape[0], finest)
-    rows = [detect(image, one, min_score) for one in passes]
+    rows = detect_all(image, passes, min_score)
     if turned or (turned is None and not any(map(len, rows))):
         side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
         rows += [detect_turned(image, angle, side, min_score) for angle in _TURNS]
-        rows += [detect(stretched(image), one, min_score) for one in passes[-2:]]
+        rows += detect_all(stretched(image), passes[-2:], min_score)
     faces = [_face(row) for row in _merge(np.concatenate(rows))]
     return sorted(faces, key=lambda face: -face.size)
 

@@ -3,6 +3,7 @@
 Each returns rows of 15 numbers in photo pixels: x, y, width, height, five points and the score.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -25,10 +26,17 @@ class Pass(NamedTuple):
     bordered: bool
 
 
-def detect(image: Image, at: Pass, min_score: float) -> Floats:
-    """One pass over the photo as it is."""
-    height, width = image.shape[:2]
-    small = _resized(image, at.width, at.height)
+def detect_all(image: Image, passes: Sequence[Pass], min_score: float) -> list[Floats]:
+    """Passes over the photo as it is, the finest first: each is shrunk from the one before."""
+    found, small = [], image
+    for at in passes:
+        small = _resized(small, at.width, at.height)
+        found.append(_detect(small, at, image.shape, min_score))
+    return found
+
+
+def _detect(small: Image, at: Pass, shape: tuple[int, ...], min_score: float) -> Floats:
+    height, width = shape[:2]
     pad = round(_BORDER * min(at.width, at.height)) if at.bordered else 0
     if pad:
         small = cv2.copyMakeBorder(small, pad, pad, pad, pad, cv2.BORDER_REPLICATE)

@@ -37,7 +37,7 @@ def person_mask(rgb: npt.NDArray[np.uint8], face: Face | None = None) -> npt.NDA
 def _mask(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     """The network's answer for one image, enlarged to its size."""
     height, width = image.shape[:2]
-    shrink = height * width > _SIDE * _SIDE
+    shrink = height * width > 4 * _SIDE * _SIDE  # averaging takes time, and is not needed for less
     small = cv2.resize(
         image, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_LINEAR
     )
