@@ -90,7 +90,8 @@ def away_from(people: Sequence[Portrait], donors: People) -> Away:
     here, there = (mean_mesh([[p] for p in some]) for some in (lenders, people))
     part = around_face(here, step=2)  # every second pixel is fine enough for what is kept of it
     warp = Warp(here)
-    own, other = (_lightness(mean_face([[p] for p in ps], warp, part)) for ps in (lenders, people))
+    sides = ([[portrait] for portrait in some] for some in (lenders, people))
+    own, other = (_lightness(mean_face(some, warp, part, hair=False)) for some in sides)
     change = (own - other) * np.float32(further)
     skin = skin_only(here)[part] + np.float32(1e-3)
     change -= smooth(change[..., None], LIGHT * HEAD.eyes / 2, skin)

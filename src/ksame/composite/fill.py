@@ -27,19 +27,19 @@ def push_pull(image: Floats32, known: Floats32, finest: int = 0) -> Floats32:
         How often to halve the resolution that is filled. The unknown is smooth anyway, but what
         is known comes back less sharp.
     """
-    levels = [(times(image, known), known)]
-    while min(levels[-1][1].shape) > 2:
-        value, weight = levels[-1]
-        levels.append((_half(value), _half(weight)))
-    value, weight = levels.pop()
-    total = np.maximum(weight.sum(), 1e-6)
-    filled = np.empty_like(value)
-    filled[:] = value.sum(axis=(0, 1)) / total
-    filled = _over(value, weight, filled)
+    # the weight is one more channel: half as many calls
+    levels = [cv2.merge([*cv2.split(times(image, known)), known])]
+    while min(levels[-1].shape[:2]) > 2:
+        levels.append(_half(levels[-1]))
+    coarsest = levels.pop()
+    mean = coarsest.sum(axis=(0, 1))
+    filled = np.empty_like(coarsest)
+    filled[:] = mean / np.maximum(mean[-1], 1e-6)
+    filled = _over(coarsest, filled)
     while len(levels) > finest:
-        value, weight = levels.pop()
-        filled = _over(value, weight, enlarged(filled, value))
-    return enlarged(filled, image)
+        level = levels.pop()
+        filled = _over(level, enlarged(filled, level))
+    return enlarged(np.ascontiguousarray(filled[..., :-1]), image)
 
 
 def enlarged(small: Floats32, like: Floats32) -> Floats32:
@@ -57,10 +57,11 @@ def _half(values: Floats32) -> Floats32:
     return half
 
 
-def _over(value: Floats32, weight: Floats32, below: Floats32) -> Floats32:
-    """Weighted values where there are any, ``below`` elsewhere."""
+def _over(level: Floats32, below: Floats32) -> Floats32:
+    """Weighted values where there are any, ``below`` elsewhere; the weight is the last channel."""
+    weight = level[..., -1]
     trust = np.minimum(weight * np.float32(4), np.float32(1))  # a quarter of known pixels is enough
-    mixed: Floats32 = times(value, trust / np.maximum(weight, np.float32(1e-6)))
+    mixed: Floats32 = times(level, trust / np.maximum(weight, np.float32(1e-6)))
     mixed += times(below, 1 - trust)
     return mixed
 

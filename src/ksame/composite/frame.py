@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from ksame.vision.images import halved, halvings
+
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
 
@@ -123,14 +125,12 @@ def cut(rgb: Image, matrix: Floats, frame: Frame = HEAD) -> Image:
     A photo that is much finer than the frame is first shrunk around the head: four neighbours of a
     pixel are too few where more than two pixels become one.
     """
-    shrink = int(1.0 / scale_of(matrix))
+    times = halvings(1 / scale_of(matrix))
     image, placed = rgb, matrix
-    if shrink >= 2:
-        image, offset = region(rgb, invert(matrix), (0, 0, *frame.size), 4 * shrink)
-        height, width = (max(side // shrink, 1) for side in image.shape[:2])
-        image = image[: height * shrink, : width * shrink]  # whole blocks are averaged fastest
-        factor = np.array([image.shape[1] / width, image.shape[0] / height])
-        image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+    if times:
+        factor = 2**times
+        image, offset = region(rgb, invert(matrix), (0, 0, *frame.size), 4 * factor)
+        image = halved(image, times)
         placed = matrix.copy()
         placed[:, :2] = matrix[:, :2] * factor
         # pixel centres: p of the smaller copy lies at (p + 1/2) f - 1/2 of the part

@@ -160,7 +160,7 @@ def _hair_and_skin(
     hair = _histogram(index, sure & ~wide & ((rows < brow) | beside))
     clothes = _histogram(index, sure & (rows > chin + 0.6 * frame.eyes))
     # long hair lies among the clothes at the bottom: what looks like hair is taken for hair
-    clothes = np.where(hair > 0.25 * clothes, 0.0, clothes)
+    clothes = np.where(hair > 0.5 * clothes, 0.0, clothes)
     total = hair + skin + clothes + 2e-4
     is_hair = (hair / total).astype(np.float32)[index] * (1 - smoothstep(like, 0.1, 0.5))
     is_skin = like * (1 - is_hair)

@@ -30,6 +30,7 @@ class MeanFace:
         Where the two layers lie in it.
     layer, skin : float32 arrays, premultiplied RGBA
         The mean head, and the same without what looks like hair rather than skin at the rim.
+        They are one where hair is not asked for.
     """
 
     warp: Warp = field(repr=False)
@@ -56,20 +57,21 @@ def mean_mesh(people: People) -> Floats:
     return mesh
 
 
-def mean_face(people: People, warp: Warp, part: Part = WHOLE) -> MeanFace:
-    """The mean of some people's faces on a mesh, or a part of it."""
+def mean_face(people: People, warp: Warp, part: Part = WHOLE, hair: bool = True) -> MeanFace:
+    """The mean of some people's faces on a mesh, or a part of it; without hair, of skin alone."""
     tone = _mean_tone(people)
-    total = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
-    skin = np.zeros_like(total)
+    skin = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
+    total = np.zeros_like(skin) if hair else skin
     rim = smoothstep(rho(warp.points)[part], 0.65, 0.85)
     for person in people:
         for portrait in person:
             warped = warp(portrait.layer, portrait.points, part)
             gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(people))
-            layer = cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
-            total += layer
+            if hair:
+                total += cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
             shown = 1 - rim * (1 - bare(warped, portrait.tone))
-            skin += cv2.multiply(layer, cv2.merge((shown,) * 4))
+            weight = cv2.merge([shown * np.float32(g) for g in gain])
+            skin += cv2.multiply(warped, weight, dtype=cv2.CV_32F)
     return MeanFace(warp, tone, part, total, skin)
 
 

@@ -160,10 +160,11 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], manner
     away = manner.away
     points = mesh if away is None else away.moved(mesh)
     # with a head to wear, nothing of the mean is seen far from the face
-    mean = mean_face(donors, Warp(points), around_face(points) if head else WHOLE)
+    part = around_face(points) if head else WHOLE
+    mean = mean_face(donors, Warp(points), part, hair=manner.fringes or not head)
     lighter = None if away is None else away.on(mean)
-    colour = unmultiplied(mean.layer)
     if not head:
+        colour = unmultiplied(mean.layer)
         face = lightened(extended(colour, mean.alpha, 0.85, 0.98), lighter)
         matte = smoothstep(mean.alpha, 0.3, 0.7)
         neck = np.mean([mean.warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
@@ -171,7 +172,8 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], manner
         return Look(points, as_bytes(face), shown, mean.tone, as_bytes(neck))
     bare = face = _in_frame(lightened(mean.bare(), lighter), mean)
     if manner.fringes:
-        face = _in_frame(lightened(extended(colour, mean.alpha, 0.85, 0.98), lighter), mean)
+        whole = extended(unmultiplied(mean.layer), mean.alpha, 0.85, 0.98)
+        face = _in_frame(lightened(whole, lighter), mean)
     layer, own_neck = dress(bare, head[0], mean.warp, points, mean.tone)
     return Look(points, as_bytes(face), layer, mean.tone, own_neck)
 

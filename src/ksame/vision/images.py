@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -24,3 +25,21 @@ def check_rgb(image: npt.NDArray[Any]) -> Image:
             "needed. Convert it before."
         )
     return np.ascontiguousarray(image)
+
+
+def halvings(factor: float) -> int:
+    """How often an image may be halved before it is shrunk by a factor; less than 2 is left."""
+    return max(int(np.log2(max(factor, 1.0))), 0)
+
+
+def halved(image: Image, times: int) -> Image:
+    """An image shrunk to 1/2, 1/4, ... by averaging whole blocks, which is fast.
+
+    Pixel p of it lies at ``(p + 1/2) f - 1/2`` of the image, f = 2 to the power of ``times``. What
+    is left over at the right and at the bottom is left out.
+    """
+    for _ in range(times):
+        rows, columns = (max(side // 2, 1) for side in image.shape[:2])
+        blocks = image[: 2 * rows, : 2 * columns]
+        image = cv2.resize(blocks, (columns, rows), interpolation=cv2.INTER_AREA)
+    return image

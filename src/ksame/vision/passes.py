@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.vision.images import Image
+from ksame.vision.images import Image, halved, halvings
 from ksame.vision.yunet import run_yunet
 
 Floats = npt.NDArray[np.float64]
@@ -81,12 +81,8 @@ def stretched(image: Image) -> Image:
 def _resized(image: Image, width: int, height: int) -> Image:
     if (width, height) == (image.shape[1], image.shape[0]):
         return image
-    # averaging is fast over whole blocks, and from a half on not needed
-    step = min(image.shape[1] // width, image.shape[0] // height)
-    if step >= 2:
-        rows, columns = image.shape[0] // step, image.shape[1] // step
-        whole = image[: rows * step, : columns * step]
-        image = cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA)
+    # averaging is not needed from a half on
+    image = halved(image, halvings(min(image.shape[1] / width, image.shape[0] / height)))
     resized: Image = cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR)
     return resized
 

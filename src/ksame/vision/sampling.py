@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.vision.images import Image
+from ksame.vision.images import Image, halved, halvings
 
 Floats = npt.NDArray[np.float64]
 
@@ -47,9 +47,9 @@ def sample(
     it is then sampled from a smaller copy of its surroundings. What lies beyond the photo is
     black, or as ``border`` (an OpenCV constant) says.
     """
-    shrink = max(int(np.sqrt(abs(np.linalg.det(to_image[:, :2])))), 1)
-    if shrink >= 2 or max(image.shape) >= _OPENCV_LIMIT:
-        image, to_image = _shrunk(image, to_image, size, shrink)
+    times = halvings(np.sqrt(abs(np.linalg.det(to_image[:, :2]))))
+    if times or max(image.shape) >= _OPENCV_LIMIT:
+        image, to_image = _shrunk(image, to_image, size, times)
     patch: Image = cv2.warpAffine(
         image, to_image, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=border
     )
@@ -57,19 +57,14 @@ def sample(
 
 
 def _shrunk(
-    image: Image, to_image: Floats, size: tuple[int, int], shrink: int
+    image: Image, to_image: Floats, size: tuple[int, int], times: int
 ) -> tuple[Image, Floats]:
-    """The surroundings of a patch at 1/shrink of their size, and the map that fits them."""
+    """The surroundings of a patch, some times halved, and the map that fits them."""
     width, height = size
     corners = apply(to_image, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]))
     limit = np.array([image.shape[1], image.shape[0]])
-    x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int) - shrink, 0, limit - 1)
-    x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + shrink, (x0 + 1, y0 + 1), limit)
-    part = image[y0:y1, x0:x1]
-    small_size = (max(part.shape[1] // shrink, 1), max(part.shape[0] // shrink, 1))
-    small: Image = cv2.resize(part, small_size, interpolation=cv2.INTER_AREA)
-    factor = np.array([small_size[0] / part.shape[1], small_size[1] / part.shape[0]])
-    # pixel centres: position p of the photo lies at (p - corner + 1/2) f - 1/2 of the small copy
-    turn = to_image[:, :2] * factor[:, None]
-    shift = (to_image[:, 2] - (x0, y0) + 0.5) * factor - 0.5
-    return small, np.column_stack([turn, shift])
+    factor = 2**times
+    x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int) - factor, 0, limit - 1)
+    x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + factor, (x0 + 1, y0 + 1), limit)
+    shift = (to_image[:, 2] - (x0, y0) + 0.5) / factor - 0.5
+    return halved(image[y0:y1, x0:x1], times), np.column_stack([to_image[:, :2] / factor, shift])
