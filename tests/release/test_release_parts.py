@@ -15,7 +15,7 @@ from ksame.release.find import NO_FACE, SeenFace, SeenPhoto
 from ksame.release.groups import Codes, SharedFace, group_people
 from ksame.release.orders import order_photos
 from ksame.release.people import NOT_LISTED, Who, merge_all, name_people
-from ksame.release.plan import K_ANONYMOUS, Plan, method_names
+from ksame.release.plan import K_ANONYMOUS, MOST_JOBS, Plan, method_names
 from ksame.release.scratch import Scratch
 from ksame.release.secret import Secret, job_of
 from ksame.release.surrogates import order_surrogates
@@ -274,3 +274,8 @@ def test_a_ledger_that_is_none_is_refused(tmp_path):
     path.write_text("{")
     with pytest.raises(InputError, match="cannot be read"):
         read_ledger(path)
+
+
+def test_as_many_jobs_as_processors_unless_told():
+    assert 1 <= _plan().jobs <= MOST_JOBS
+    assert _plan(jobs=3).jobs == 3

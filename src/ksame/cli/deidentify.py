@@ -53,7 +53,9 @@ def deidentify(
         int | None, typer.Option(help="For a repeatable release; keep it private.")
     ] = None,
     max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
-    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    jobs: Annotated[
+        int | None, typer.Option(help="Worker processes; if not told, one a processor, at most 8.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Release photos in which every face is shared by at least k people.
@@ -63,6 +65,7 @@ def deidentify(
     """
     from ksame.release import Plan
     from ksame.release import deidentify as run
+    from ksame.release.plan import usual_jobs
 
     plan = Plan(
         inputs=tuple(inputs),
@@ -82,7 +85,7 @@ def deidentify(
         attack=attack,
         seed=seed,
         max_pixels=max_pixels,
-        jobs=jobs,
+        jobs=usual_jobs() if jobs is None else jobs,
     )
     release = run(plan, console.progress)
     if as_json:

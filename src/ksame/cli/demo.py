@@ -1,5 +1,6 @@
 """``ksame demo``: the main job on the built-in synthetic people."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,9 @@ def demo(
     k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
     method: Annotated[str, typer.Option(help="How faces are made.")] = "furthest",
     people: Annotated[int, typer.Option(help="How many of the people; three photos each.")] = 30,
-    jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
+    jobs: Annotated[
+        int | None, typer.Option(help="Worker processes; if not told, one a processor, at most 8.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """De-identify photos of people who do not exist; ends with the path of the report."""
@@ -29,7 +32,9 @@ def demo(
     chosen = sorted(set(album.persons))[:people]
     paths = [path for path, who in zip(album.paths, album.persons, strict=True) if who in chosen]
     labels = str(album.paths[0].parent / "people.csv")
-    plan = Plan(tuple(paths), out, k, method, persons=labels, attack=True, seed=1, jobs=jobs)
+    plan = Plan(tuple(paths), out, k, method, persons=labels, attack=True, seed=1)
+    if jobs is not None:
+        plan = replace(plan, jobs=jobs)
     release = deidentify(plan, console.progress)
     verdict = verify(release.out, release.ledger)
     if not verdict.holds:

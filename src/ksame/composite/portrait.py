@@ -3,14 +3,14 @@
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeVar
+from typing import Final, Self, TypeVar, cast
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from ksame.composite import frame
-from ksame.composite.blend import Floats32, smoothstep, times
+from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.code import encode
 from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, MATTE, SCENE, Floats, Image
@@ -22,6 +22,7 @@ MAX_YAW: Final = 50.0  # degrees; beyond it one eye is hidden and no frontal hea
 MIN_EYES: Final = 6.0  # pixels between the eyes
 _DISC = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
 Seen = TypeVar("Seen", bound=Traits)
+Picture = TypeVar("Picture", Image, Floats32)
 _NECK = (0.15, 0.7)  # eye distances below the jaw between which the neck fades out
 
 
@@ -225,32 +226,33 @@ def _layer(view: Image, scene: Image, maps: Maps, points: Floats) -> tuple[Image
     alpha, neck, through = (
         cv2.resize(part[y0:y1, x0:x1], size, interpolation=cv2.INTER_LINEAR) for part in small
     )
-    wall = (maps.person < 0.05).astype(np.float32)
-    behind = _seen_in(HEAD, push_pull(scene.astype(np.float32), wall, finest=2), at)
-    shown = view[at].astype(np.float32)
+    opacity, shown = _bytes(alpha), np.ascontiguousarray(view[at])
+    own = cv2.multiply(shown, cv2.merge((opacity,) * 3), scale=1 / 255)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
-    own = times(shown, np.maximum(alpha, through))
-    own -= times(behind, through * (1 - alpha))
+    edge = np.flatnonzero((opacity > 0) & (opacity < 255) & (through > 0))
+    wall = (maps.person < 0.05).astype(np.float32)
+    behind = _bytes(push_pull(scene.astype(np.float32), wall, finest=2), 1)
+    seen, back = (i.reshape(-1, 3).take(edge, axis=0) for i in (shown, _seen_in(HEAD, behind, at)))
+    share, open_ = (part.take(edge)[:, None] for part in (alpha, through))
+    hair = seen * np.maximum(share, open_) - back * (open_ * (1 - share))
     # where the matte is too low, taking the wall out of skin would leave it glowing
-    shown += 15
-    own = np.clip(own, 0, times(np.minimum(shown, 255, out=shown), alpha), out=own)
-    layer, share = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
-    layer[at] = cv2.merge([*cv2.split(_bytes(own, 1)), _bytes(alpha)])
-    share[at] = _bytes(neck)
-    return layer, share
+    most = np.minimum(seen + np.float32(15), 255) * share
+    own.reshape(-1, 3)[edge] = np.rint(np.clip(hair, 0, most))
+    layer, necks = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
+    layer[at] = cv2.merge([*cv2.split(own), opacity])
+    necks[at] = _bytes(neck)
+    return layer, necks
 
 
-def _seen_in(
-    place: frame.Frame, part: Floats32, at: tuple[slice, slice] = np.s_[0:, 0:]
-) -> Floats32:
+def _seen_in(place: frame.Frame, part: Picture, at: tuple[slice, slice] = np.s_[0:, 0:]) -> Picture:
     """What another frame, or a part of it, shows of the scene frame."""
     to_place = frame.then(frame.invert(SCENE.from_head()), place.from_head())
     (y0, y1, _), (x0, x1, _) = at[0].indices(place.height), at[1].indices(place.width)
     to_place[:, 2] -= (x0, y0)
-    placed: Floats32 = cv2.warpAffine(
+    placed = cv2.warpAffine(
         part, to_place, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return placed
+    return cast(Picture, placed)
 
 
 def _alpha(maps: Maps, points: Floats) -> tuple[Floats32, Floats32, Floats32]:

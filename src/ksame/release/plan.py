@@ -12,6 +12,15 @@ from ksame.errors import InputError
 Mode = Literal["strict", "natural"]
 
 
+MOST_JOBS = 8  # each takes about 200 MB
+
+
+def usual_jobs() -> int:
+    """As many processes as there are processors to use, at most 8."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(usable or 1, MOST_JOBS)
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
     """How a named method groups people and makes the face that a group shares.
@@ -72,7 +81,7 @@ class Plan:
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
     max_pixels: int = 100_000_000
-    jobs: int = 2
+    jobs: int = field(default_factory=usual_jobs)
 
     def __post_init__(self) -> None:
         if not self.inputs:
