@@ -20,6 +20,8 @@ Floats32 = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 
 _BINS = (16, 12, 12)
+_CRUMB = 0.35  # squared eye distances
+_ALIKE = 0.03  # of clothes or wall: if more has the colour of hair, it tells nothing there
 _PLAIN = 5.0  # grey levels that a plain wall differs from its mean by
 _UNDER_LIP = 17
 _JAW_SIDES = (58, 288)  # where the jaw turns up to the ears
@@ -37,11 +39,14 @@ class Maps:
         Face, ears and hair, hair on the shoulders too; not the neck.
     neck : array
         Bare skin below the jaw.
+    hair : array
+        What has the colour of the hair, wherever it is.
     """
 
     person: Floats32 = field(repr=False)
     head: Floats32 = field(repr=False)
     neck: Floats32 = field(repr=False)
+    hair: Floats32 = field(repr=False)
 
 
 def find_maps(
@@ -70,7 +75,7 @@ def find_maps(
     matte = guided(guide, person * head, round(frame.eyes / 10), 2e-4)
     matte = np.clip((matte - 0.15) / 0.8, 0, 1)  # the model is unsure by a little everywhere
     neck = guided(guide, person * skin * below, round(frame.eyes / 12), 1e-3)
-    return Maps(person, np.maximum(matte, face), neck)
+    return Maps(person, np.maximum(matte, face), neck, hair)
 
 
 def hull(points: Floats, width: float, frame: Frame) -> Floats32:
@@ -141,6 +146,28 @@ def locks(view: Image, maps: Maps, points: Floats, frame: Frame) -> Floats32:
     found = np.maximum(found, cv2.dilate(thin.astype(np.float32), np.ones((5, 5), np.uint8)))
     clear: Floats32 = found * (cv2.dilate(body, np.ones((13, 13), np.uint8)) == 0)
     return clear
+
+
+def crumbs(maps: Maps, removed: Floats32, points: Floats, frame: Frame) -> Floats32:
+    """Small pieces of hair beside what is removed: ends of locks that lie on a shoulder.
+
+    Only where hair differs from clothes and wall: else a dark collar would go with it.
+    """
+    hair = maps.hair > 0.5
+    depth = depth_below_jaw(points, frame)
+    torso = (maps.person > 0.8) & (maps.head < 0.2) & (depth > 0.6)
+    for other in (torso, maps.person < 0.05):
+        if other.any() and hair[other].mean() > _ALIKE:
+            return np.zeros_like(removed)
+    away = (removed > 0.5).astype(np.uint8)
+    loose = (hair & (away == 0) & (depth > -0.6)).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(loose)
+    beside = cv2.dilate(away, np.ones((9, 9), np.uint8)) & loose
+    chosen = np.zeros(len(stats), bool)
+    chosen[labels[beside > 0]] = True
+    chosen &= stats[:, cv2.CC_STAT_AREA] < _CRUMB * frame.eyes**2
+    found: Floats32 = cv2.dilate(chosen[labels].astype(np.float32), np.ones((5, 5), np.uint8))
+    return found
 
 
 def _hair_and_skin(

@@ -14,7 +14,7 @@ from ksame.composite.blend import Floats32, smoothstep
 from ksame.composite.code import encode
 from ksame.composite.fill import push_pull
 from ksame.composite.frame import HEAD, MATTE, SCENE, Floats, Image
-from ksame.composite.matte import Maps, depth_below_jaw, find_maps, hull, locks
+from ksame.composite.matte import Maps, crumbs, depth_below_jaw, find_maps, hull, locks
 from ksame.composite.traits import Arrays, Traits, traits_of
 from ksame.vision import Face, NoLandmarks, blendshapes, find_landmarks, person_mask
 
@@ -212,7 +212,8 @@ def _split(scene: Image, seen: npt.NDArray[np.bool_], points: Floats) -> Maps:
 def _removable(scene: Image, maps: Maps, points: Floats, own: npt.NDArray[np.bool_]) -> Image:
     """The maps of the scene frame with all that has to be taken out of the photo as head."""
     points = frame.apply(SCENE.from_head(), points)
-    head = np.maximum(maps.head, locks(scene, maps, points, SCENE)) * own
+    head = np.maximum(maps.head, locks(scene, maps, points, SCENE))
+    head = np.maximum(head, crumbs(maps, head, points, SCENE)) * own
     stacked: Image = cv2.merge([_bytes(part) for part in (maps.person, head, maps.neck * own)])
     return stacked
 
