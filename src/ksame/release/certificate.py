@@ -106,7 +106,7 @@ def claims(plan: Plan) -> list[str]:
         f"covered. See the measured attack rates",
     }[plan.composite]
     made = {
-        "furthest": "the surrogate is made from people of another group",
+        "furthest": "the surrogate is made from people of another group, away from its own people",
         "reference": "the surrogate is made from reference people who are not in the release",
     }
     sentences = [region, "all photos of one person show one surrogate"]
