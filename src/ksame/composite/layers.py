@@ -12,7 +12,7 @@ from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait
 from ksame.composite.states import TURNED
 
-_FRONTAL, _TURNED = (0.86, 0.98), (0.6, 0.85)  # of the outline: where the mean face ends
+_FRONTAL, _TURNED = (0.8, 0.94), (0.6, 0.85)  # of the outline: where the mean face ends
 
 
 def dress(
