@@ -37,7 +37,7 @@ def main() -> None:
         release = deidentify(plan)
         ledger = json.loads(release.ledger.read_text())
         columns = [
-            np.vstack([_square(original), _square(release.out / name)])
+            np.vstack([square(original), square(release.out / name)])
             for name, original in _chosen(ledger, album)
         ]
     target = Path(__file__).parents[1] / "docs/images/before-after.jpg"
@@ -53,8 +53,9 @@ def _chosen(ledger: dict[str, Any], album: DemoPeople) -> list[tuple[str, str]]:
     return [released[person, WISHED[i % 2]] for i, person in enumerate(SHOWN)]
 
 
-def _square(path: str | Path) -> NDArray[np.uint8]:
-    return cv2.resize(cv2.imread(str(path)), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+def square(path: str | Path, side: int = SIDE) -> NDArray[np.uint8]:
+    """A photo as a square of some pixels."""
+    return cv2.resize(cv2.imread(str(path)), (side, side), interpolation=cv2.INTER_AREA)
 
 
 if __name__ == "__main__":
