@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ksame.composite import Portrait, Surrogate, composite, frame, hides, portray
+from ksame.composite import Portrait, Surrogate, composite, frame, portray
 from ksame.composite.behind import gone
 from ksame.composite.frame import HEAD, SCENE
 from ksame.errors import InputError
@@ -55,18 +55,6 @@ def test_no_pixel_of_the_original_head_is_left(photos: Photos, surrogate: Surrog
         one, two = (composite(p, [portrait], [surrogate], "strict") for p in (rgb, other))
         assert inner.mean() > 0.15
         np.testing.assert_array_equal(one[inner], two[inner])
-
-
-def test_only_what_goes_altogether_is_hidden_by_a_head(photos: Photos) -> None:
-    for _, _, portrait in photos[::4]:
-        points = frame.apply(frame.invert(portrait.matrix), portrait.points)
-        nose, eyes = points[1], portrait.eyes
-        assert hides(portrait, np.r_[nose - 0.4 * eyes, nose + 0.4 * eyes])
-        chest = points[152] + (0, 1.2 * eyes)
-        assert not hides(portrait, np.r_[chest - 0.3 * eyes, chest + 0.3 * eyes])
-        assert not hides(portrait, np.r_[nose - 3 * eyes, nose + 3 * eyes])
-        far = nose + 40 * eyes  # beyond the frame
-        assert not hides(portrait, np.r_[far, far + eyes])
 
 
 def test_the_removed_region_covers_the_face(photos: Photos) -> None:

@@ -39,7 +39,7 @@ def found(album, tmp_path_factory):
     root = tmp_path_factory.mktemp("found")
     (root / "found").mkdir()
     for path in sorted(album.rglob("*.jpg")):
-        find_one(Search(path, root, 100_000_000, embed=False, whole_heads=True))
+        find_one(Search(path, root, 100_000_000, embed=False))
     return root / "found"
 
 

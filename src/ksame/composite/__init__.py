@@ -14,7 +14,6 @@ donor of the surrogate like those of its face, and outside the group that it sta
 replaces the face alone. A face without a portrait has to be blacked out by the caller.
 """
 
-from ksame.composite.behind import hides
 from ksame.composite.people import choose_head, person_code, tone_classes
 from ksame.composite.photo import MODES, Mode, composite
 from ksame.composite.portrait import NoPortrait, Portrait, best_portrait, portray
@@ -33,7 +32,6 @@ __all__ = [
     "best_portrait",
     "choose_head",
     "composite",
-    "hides",
     "person_code",
     "portray",
     "synthesise",

@@ -29,22 +29,6 @@ def gone(portrait: Portrait) -> Floats32:
     return mask
 
 
-def hides(portrait: Portrait, box: Floats) -> bool:
-    """Whether all that a box (``xyxy``) of the photo and a quarter around it show goes with a head.
-
-    That is, when this head is swapped.
-    """
-    margin = 0.25 * (box[2:] - box[:2])
-    (x0, y0), (x1, y1) = box[:2] - margin, box[2:] + margin
-    corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float64)
-    placed = frame.apply(portrait.to_scene, corners)
-    if (placed < 0).any() or (placed > (SCENE.width - 1, SCENE.height - 1)).any():
-        return False
-    inside = np.zeros((SCENE.height, SCENE.width), np.uint8)
-    cv2.fillConvexPoly(inside, np.round(placed).astype(np.int32), 1)
-    return bool((gone(portrait)[inside > 0] == 1).all())
-
-
 def shoulders(seen: Bools, portrait: Portrait, own: Neck, theirs: Neck) -> Floats:
     """The row of the scene frame at which the body begins, for each column.
 

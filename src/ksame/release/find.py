@@ -5,7 +5,6 @@ on after a kill, does not look again.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,6 @@ class Search:
     attributes: tuple[str, ...] = ()
     known: tuple[Known, ...] | None = None
     portraits: bool = True
-    whole_heads: bool = False
 
     @property
     def settings(self) -> Any:
@@ -56,8 +54,9 @@ class Search:
         from ksame._version import __version__
 
         known = None if self.known is None else [asdict(face) for face in self.known]
-        chosen = [self.max_pixels, self.embed, self.attributes, self.portraits, self.whole_heads]
-        return _plain([__version__, *chosen, known])
+        return _plain(
+            [__version__, self.max_pixels, self.embed, self.attributes, self.portraits, known]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def find_one(search: Search) -> SeenPhoto:
 
 def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray[Any]]]:
     """The faces of one photo, with the arrays that later passes need."""
-    from ksame.composite import NoPortrait
+    from ksame.composite import NoPortrait, portray
     from ksame.media import read_photo
     from ksame.release.attributes import measure
     from ksame.vision import Face, embed_sface, find_faces
@@ -130,12 +129,12 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
         found = [Face(np.array(f.box), 1.0, np.array(f.points)) for f in search.known]
     faces: list[SeenFace] = []
     arrays: dict[str, npt.NDArray[Any]] = {}
-    if not search.portraits:
-        for number, face in enumerate(found):
+    for number, face in enumerate(found):
+        if not search.portraits:
             arrays[f"{number}/crop"] = crop_face(photo.rgb, _floats(face.box))
             faces.append(SeenFace(_floats(face.box), _pairs(face.points), None, {}))
-        return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
-    for number, (face, portrait) in enumerate(_portrayed(photo.rgb, found, search.whole_heads)):
+            continue
+        portrait = portray(photo.rgb, face, [other for other in found if other is not face])
         failure, state, yaw, attributes = None, "", 0.0, {}
         if isinstance(portrait, NoPortrait):
             failure = portrait.reason
@@ -148,32 +147,6 @@ def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray
         where = _floats(face.box), _pairs(face.points)
         faces.append(SeenFace(*where, failure, attributes, state, yaw))
     return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
-
-
-def _portrayed(
-    rgb: npt.NDArray[np.uint8], found: Sequence[Any], whole_heads: bool
-) -> list[tuple[Any, Any]]:
-    """Faces with their portraits.
-
-    Where whole heads are replaced, what looks like a face and is none (a bun) need not be blacked
-    out if it lies on a head that goes: then it is part of that head and no face of its own.
-    """
-    from ksame.composite import hides, portray
-
-    def portraits(faces: Sequence[Any]) -> list[tuple[Any, Any]]:
-        return [(f, portray(rgb, f, [other for other in faces if other is not f])) for f in faces]
-
-    every = portraits(found)
-    registered = [face for face, portrait in every if portrait]
-    if not whole_heads or len(registered) in (0, len(every)):
-        return every
-    heads = [portrait for _, portrait in portraits(registered) if portrait]
-    kept = [
-        face
-        for face, portrait in every
-        if portrait or not any(hides(head, face.box) for head in heads)
-    ]
-    return every if len(kept) == len(every) else portraits(kept)
 
 
 def load_portrait(scratch: Scratch, sha256: str, face: int, colour: bool = True) -> Any:

@@ -102,7 +102,6 @@ def _find(plan: Plan, paths: Sequence[Path], scratch: Scratch, workers: Workers)
             wanted,
             known.get(str(path)),
             plan.recipe.guarantees,
-            plan.composite == "strict",
         )
         for path in paths
     ]
