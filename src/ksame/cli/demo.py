@@ -1,6 +1,5 @@
 """``ksame demo``: the main job on the built-in synthetic people."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -26,15 +25,15 @@ def demo(
     from ksame.datasets.demo_people import demo_people
     from ksame.errors import VerificationError
     from ksame.release import Plan, deidentify
+    from ksame.release.plan import usual_jobs
     from ksame.release.verify import verify
 
     album = demo_people()
     chosen = sorted(set(album.persons))[:people]
     paths = [path for path, who in zip(album.paths, album.persons, strict=True) if who in chosen]
     labels = str(album.paths[0].parent / "people.csv")
-    plan = Plan(tuple(paths), out, k, method, persons=labels, attack=True, seed=1)
-    if jobs is not None:
-        plan = replace(plan, jobs=jobs)
+    jobs = usual_jobs() if jobs is None else jobs
+    plan = Plan(tuple(paths), out, k, method, persons=labels, attack=True, seed=1, jobs=jobs)
     release = deidentify(plan, console.progress)
     verdict = verify(release.out, release.ledger)
     if not verdict.holds:

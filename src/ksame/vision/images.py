@@ -29,7 +29,7 @@ def check_rgb(image: npt.NDArray[Any]) -> Image:
 
 def halvings(factor: float) -> int:
     """How often an image may be halved before it is shrunk by a factor; less than 2 is left."""
-    return max(int(np.log2(max(factor, 1.0))), 0)
+    return int(np.log2(max(factor, 1.0)))
 
 
 def halved(image: Image, times: int) -> Image:
