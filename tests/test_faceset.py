@@ -1,5 +1,8 @@
 """FaceSet: validated once, immutable, people first."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -99,3 +102,13 @@ def test_bad_sets_are_refused(arguments, says):
 def test_mean_by_survives_the_largest_floats():
     rows = np.full((4, 1), 1.7e308)
     np.testing.assert_allclose(mean_by(rows, np.array([0, 0, 1, 1]), 2), [[1.7e308]] * 2)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+def test_a_face_set_pickles_and_copies(again):
+    faces = FaceSet(np.arange(12.0).reshape(3, 4), ["a", "b", "a"], {"sex": ["f", "m", "f"]})
+    copied = again(faces)
+    np.testing.assert_array_equal(copied.faces, faces.faces)
+    assert copied.persons.tolist() == ["a", "b", "a"]
+    assert dict(copied.labels)["sex"].tolist() == ["f", "m", "f"]
+    assert not copied.faces.flags.writeable

@@ -8,13 +8,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Ints
 from ksame.errors import GuaranteeError, InputError
 
 RandomState = int | np.random.Generator | None
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Outside this range of magnitudes the squares in a distance overflow or vanish.
 _SAFE_EXPONENT = 300
@@ -97,7 +95,16 @@ def check_vectors(X: Any, name: str = "X") -> Floats:
     return np.ascontiguousarray(faces.reshape(len(faces), -1))
 
 
-def check_column(column: Any, n: int, name: str) -> npt.NDArray[Any]:
+def check_frame(faces: Array, shape: tuple[int, ...]) -> None:
+    """Raise `InputError` unless faces (n, ...) have the shape that a codec has learned."""
+    if faces.shape[1:] != shape:
+        raise InputError(
+            f"faces of shape {faces.shape[1:]} do not fit a codec of faces of shape {shape}. "
+            "Register all faces to one frame."
+        )
+
+
+def check_column(column: Any, n: int, name: str) -> Array:
     """Return a column of n labels as a one-dimensional array without missing values."""
     try:
         values = np.asarray(column)
@@ -127,7 +134,7 @@ def check_persons(persons: Any, n: int) -> tuple[Ints, int]:
     return number(check_column(persons, n, "persons"))
 
 
-def number(values: npt.NDArray[Any]) -> tuple[Ints, int]:
+def number(values: Array) -> tuple[Ints, int]:
     """Return values as numbers 0..m-1 in order of first appearance, and m."""
     seen: dict[Any, int] = {}
     codes = np.empty(len(values), dtype=np.int64)

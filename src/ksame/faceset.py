@@ -5,14 +5,15 @@ always knows whose face each row is, and a person's rows are never treated apart
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ksame.checks import Floats, Ints, check_column, check_faces, number, to_safe_scale
+from ksame.arrays import Array, Floats, Ints, frozen
+from ksame.checks import check_column, check_faces, number, to_safe_scale
 from ksame.errors import InputError
 
 
@@ -31,14 +32,7 @@ def mean_by(rows: Floats, codes: Ints, n: int) -> Floats:
     return sums / counts[:, None] * scale
 
 
-def _frozen(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a read-only copy, so that changing the caller's array changes nothing here."""
-    copy = np.array(values, copy=True, order="C")
-    copy.flags.writeable = False
-    return copy
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class FaceSet:
     """n registered faces with their people and any label columns; validated once, immutable.
 
@@ -52,26 +46,35 @@ class FaceSet:
         Columns such as gender or expression, one value per row.
     """
 
-    faces: npt.NDArray[Any]
-    persons: Any = None
-    labels: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    faces: Array
+    persons: Array
+    labels: Mapping[str, Array]
 
-    def __post_init__(self) -> None:
-        kind = np.asarray(self.faces).dtype if not isinstance(self.faces, (list, tuple)) else None
-        checked = check_faces(self.faces, "faces")
-        faces = checked if kind is None or kind.kind not in "buif" else np.asarray(self.faces)
-        n = len(faces)
-        persons = np.arange(n) if self.persons is None else check_column(self.persons, n, "persons")
-        labels = {
-            str(name): _frozen(check_column(column, n, f"column {name!r}"))
-            for name, column in self.labels.items()
+    def __init__(
+        self,
+        faces: npt.ArrayLike,
+        persons: npt.ArrayLike | None = None,
+        labels: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> None:
+        checked: Array = check_faces(faces, "faces")
+        if not isinstance(faces, list | tuple) and np.asarray(faces).dtype.kind in "buif":
+            checked = np.asarray(faces)  # pictures stay bytes
+        n = len(checked)
+        whose = np.arange(n) if persons is None else check_column(persons, n, "persons")
+        columns = {
+            str(name): frozen(check_column(column, n, f"column {name!r}"))
+            for name, column in (labels or {}).items()
         }
-        object.__setattr__(self, "faces", _frozen(faces))
-        object.__setattr__(self, "persons", _frozen(persons))
-        object.__setattr__(self, "labels", MappingProxyType(labels))
+        object.__setattr__(self, "faces", frozen(checked))
+        object.__setattr__(self, "persons", frozen(whose))
+        object.__setattr__(self, "labels", MappingProxyType(columns))
 
     def __len__(self) -> int:
         return len(self.faces)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies are validated and frozen again."""
+        return FaceSet, (self.faces, self.persons, dict(self.labels))
 
     def __repr__(self) -> str:
         columns = ", ".join(self.labels) or "none"

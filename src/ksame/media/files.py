@@ -1,13 +1,12 @@
 """Which files are photos, and how a file is written so that it is whole or absent."""
 
 import os
-import secrets
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from ksame.errors import MediaError
+from ksame.files import write_bytes
 
 # What a folder is searched for. Formats that cannot be read are among them on purpose: a photo
 # that is skipped in silence would be missed in the release, one that is refused is listed.
@@ -112,29 +111,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         The folder is missing or read-only, the disk is full, ...
     """
     target = Path(path)
-    part = target.with_name(f".ksame-{secrets.token_hex(8)}.part")
     try:
-        with part.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
+        write_bytes(target, data, mode=None, clear_times=False, durable=True)
     except OSError as error:
         raise MediaError(
             f"{target} cannot be written ({error.strerror or error}). "
             "Check that its folder exists, is writable and has space left."
         ) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-    _flush_folder(target.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Make a new name survive a power cut, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
