@@ -1,4 +1,4 @@
-"""Embeddings, attributes, person mask, skin tone and registration of single faces."""
+"""Embeddings, attributes, person mask and registration of single faces."""
 
 import sys
 
@@ -6,12 +6,13 @@ import cv2
 import numpy as np
 import pytest
 
+from ksame import weights
 from ksame.errors import InputError
+from ksame.geometry import apply, inverse, similarity
 from ksame.vision import (
     FRAMES,
     Attributes,
     Face,
-    SkinTone,
     embed_dlib,
     embed_sface,
     find_faces,
@@ -19,9 +20,10 @@ from ksame.vision import (
     gender_age,
     person_mask,
     register,
-    skin_tone,
 )
-from ksame.vision.sampling import apply, inverse, sample, similarity
+from ksame.vision.attributes import true_age
+from ksame.vision.embeddings import embed_sface_chip, sface_chip
+from ksame.vision.sampling import sample
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,14 @@ def test_sface_tells_people_apart(portraits):
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(vectors)))
     likeness = vectors @ vectors.T - 2 * np.eye(len(vectors))
     assert (persons[likeness.argmax(axis=1)] == persons).mean() > 0.8
+
+
+def test_sface_is_what_opencv_makes_of_it(portrait, face):
+    theirs = cv2.FaceRecognizerSF.create(str(weights.path("sface")), "")
+    chip = sface_chip(portrait, face)
+    vector = theirs.feature(cv2.cvtColor(chip, cv2.COLOR_RGB2BGR)).ravel()
+    likeness = embed_sface_chip(chip) @ (vector / np.linalg.norm(vector))
+    assert likeness == pytest.approx(1, abs=1e-5)
 
 
 def test_sface_of_a_large_photo_is_that_of_a_small_one(portrait, face):
@@ -73,6 +83,23 @@ def test_age_bands(age, band):
     assert Attributes(0.5, age).age_band == band
 
 
+def test_ages_are_set_right_in_order():
+    said = np.linspace(0, 80, 161)
+    ages = [true_age(years) for years in said]
+    assert np.all(np.diff(ages) > 0)
+    assert true_age(25.0) < 25.0
+    assert true_age(80.0) == 80.0
+
+
+def test_gender_and_age_of_a_mirrored_photo(portrait, face, landmarks):
+    """The networks see both sides alike, so a mirrored face is the same but for rounding."""
+    mirrored = np.ascontiguousarray(portrait[:, ::-1])
+    (other,) = find_faces(mirrored)
+    found, again = gender_age(portrait, face, landmarks), gender_age(mirrored, other)
+    assert again.female == pytest.approx(found.female, abs=0.1)
+    assert again.age == pytest.approx(found.age, abs=4)
+
+
 def test_gender_follows_its_probability():
     assert Attributes(0.7, 30).gender == "female"
     assert Attributes(0.2, 30).gender == "male"
@@ -104,30 +131,6 @@ def test_person_mask_of_a_face_is_empty_elsewhere(portrait, face):
 def test_person_mask_of_a_face_elsewhere(portrait, face):
     with pytest.raises(InputError, match="outside"):
         person_mask(portrait, Face(face.box + 9000, 0.9, face.points + 9000))
-
-
-def test_skin_tone_is_that_of_the_skin(landmarks, portrait):
-    """Paint the whole photo in one colour: that is its tone, wherever the patches lie."""
-    painted = np.full_like(portrait, (224, 172, 145))
-    tone = skin_tone(painted, landmarks.points)
-    expected = cv2.cvtColor(np.float32([[[224, 172, 145]]]) / 255, cv2.COLOR_RGB2LAB)[0, 0]
-    assert tone.lab == pytest.approx(expected, abs=0.1)
-    darker = skin_tone((painted * 0.5).astype(np.uint8), landmarks.points)
-    assert darker.ita < tone.ita
-
-
-@pytest.mark.parametrize(
-    ("lab", "name"),
-    [((75, 10, 14), "very-light"), ((65, 10, 20), "intermediate"), ((25, 10, 15), "dark")],
-)
-def test_tone_classes(lab, name):
-    assert SkinTone(np.array(lab, float)).name == name
-
-
-def test_skin_tone_of_a_face_outside(portrait, landmarks):
-    assert np.isfinite(skin_tone(portrait, landmarks.points + 9000).lab).all()
-    with pytest.raises(InputError, match="478"):
-        skin_tone(portrait, landmarks.points[:5])
 
 
 @pytest.mark.parametrize("frame", FRAMES)

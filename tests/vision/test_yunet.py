@@ -1,41 +1,39 @@
-"""The detector gives the same with either library."""
+"""YuNet against OpenCV's own reading of the same network."""
 
-import sys
-
+import cv2
 import numpy as np
 import pytest
 
+from ksame import weights
+from ksame.errors import WeightsError
 from ksame.vision import yunet
-from ksame.vision.yunet import run_yunet
-
-Image = np.ndarray
+from ksame.vision.yunet import YuNet
 
 
 @pytest.mark.parametrize("shape", [(352, 352), (200, 333), (97, 64)])
-def test_both_libraries_find_the_same(portrait: Image, shape: tuple[int, int]) -> None:
-    import cv2
-
+def test_it_finds_what_opencv_finds(portrait, shape):
     image = cv2.resize(portrait, shape[::-1])
-    found = run_yunet(image, 0.6)
-    other = yunet._by_opencv(image, 0.6)
-    assert len(found) == len(other) == 1
-    np.testing.assert_allclose(found, other, atol=0.02)
+    theirs = cv2.FaceDetectorYN.create(
+        str(weights.path("yunet")), "", (shape[1], shape[0]), 0.6, 0.3, 5000
+    )
+    (row,) = theirs.detect(cv2.cvtColor(image, cv2.COLOR_RGB2BGR))[1]
+    (face,) = YuNet().detect(image, 0.6)
+    np.testing.assert_allclose(face.box[:2], row[:2], atol=0.02)
+    np.testing.assert_allclose(face.box[2:] - face.box[:2], row[2:4], atol=0.02)
+    np.testing.assert_allclose(face.points.ravel(), row[4:14], atol=0.02)
+    assert face.score == pytest.approx(row[14], abs=1e-3)
 
 
-def test_nothing_is_found_where_nothing_is() -> None:
-    assert run_yunet(np.full((300, 300, 3), 128, np.uint8), 0.6).shape == (0, 15)
+def test_nothing_is_found_where_nothing_is():
+    assert len(YuNet().detect(np.full((300, 300, 3), 128, np.uint8), 0.6)) == 0
 
 
-def test_opencv_finds_them_without_onnxruntime(
-    portrait: Image, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert yunet._session() is None
-    monkeypatch.setattr(yunet, "network", lambda name, build: build())
-    assert len(run_yunet(portrait, 0.6)) == 1
+def test_a_model_that_is_not_the_known_one_is_refused():
+    with pytest.raises(WeightsError, match="Install it again"):
+        yunet._any_size(b"another model")
 
 
-def test_the_runtime_is_named() -> None:
+def test_the_runtime_is_named():
     name, version = yunet.runtime().split()
-    assert name in ("onnxruntime", "opencv")
+    assert name == "onnxruntime"
     assert version[0].isdigit()

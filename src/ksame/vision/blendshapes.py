@@ -1,12 +1,10 @@
 """Expression as 52 continuous coefficients, from the landmarks alone."""
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats
 from ksame.errors import InputError
-from ksame.vision.tflite import run_tflite
-
-Floats = npt.NDArray[np.float64]
+from ksame.weights.session import session
 
 _TABLE = """
     _neutral
@@ -38,6 +36,7 @@ _READ = np.array(_READ_TABLE.split(), dtype=np.intp)
 
 # of 0.15 to 0.4 the limit that tells most of 204 smiling and neutral photos apart (87%)
 _SMILES = 0.2
+_MOUTH_OPEN, _EYE_CLOSED = 0.35, 0.5  # where people looking at photos would say so
 
 
 def blendshapes(points: Floats) -> Floats:
@@ -50,7 +49,7 @@ def blendshapes(points: Floats) -> Floats:
             f"points have shape {np.shape(points)}; blendshapes need the (478, 2) of find_landmarks"
         )
     read = np.asarray(points, np.float32)[_READ][None]
-    found = run_tflite("blendshapes", read, ("StatefulPartitionedCall:0",))[0]
+    found = session("blendshapes").run(read, ("StatefulPartitionedCall:0",))[0]
     return found.astype(np.float64).ravel()
 
 
@@ -68,8 +67,8 @@ def expression_class(coefficients: Floats) -> str:
     value = dict(zip(BLENDSHAPE_NAMES, coefficients.tolist(), strict=True))
     if smile(coefficients) > _SMILES:
         return "smile"
-    if value["jawOpen"] > 0.35:
+    if value["jawOpen"] > _MOUTH_OPEN:
         return "open"
-    if min(value["eyeBlinkLeft"], value["eyeBlinkRight"]) > 0.5:
+    if min(value["eyeBlinkLeft"], value["eyeBlinkRight"]) > _EYE_CLOSED:
         return "closed-eyes"
     return "neutral"

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ksame import weights
+from ksame.arrays import Image
 from ksame.errors import InputError
-from ksame.vision.detect import Face
-from ksame.vision.images import Image, check_rgb
-from ksame.vision.networks import network
+from ksame.faces import Face
+from ksame.vision.images import check_rgb
+from ksame.weights.session import network
 
 # dlib's boxes are squares from the brows to the chin. Measured against its own detector on 33
 # faces: the side is 0.80 of the height of YuNet's box (s.d. 0.07), the centre 0.04 lower.
@@ -40,12 +38,10 @@ def find_shape(image: Image, face: Face) -> Any:
     return predictor(image, dlib.rectangle(*corners))
 
 
-def cut_chip(
-    rgb: npt.NDArray[np.uint8], face: Face, size: int, padding: float
-) -> npt.NDArray[np.uint8]:
+def cut_chip(rgb: Image, face: Face, size: int, padding: float) -> Image:
     """The ``(size, size, 3)`` chip of a face with ``padding`` around it."""
     image = check_rgb(rgb)
-    chip: npt.NDArray[np.uint8] = import_dlib().get_face_chip(
+    chip: Image = import_dlib().get_face_chip(
         image, find_shape(image, face), size=size, padding=padding
     )
     return chip

@@ -1,19 +1,19 @@
-"""Find every face of a photo, near and far, with YuNet at several scales.
+"""Find every face of a photo, near and far, by looking at it at several scales.
 
 YuNet sees faces of about 12 to 500 pixels. A photo is therefore searched at a fine scale for the
 small faces and at coarser ones, each a quarter of the one before, for faces that fill the frame.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-import numpy.typing as npt
 
+from ksame import geometry
+from ksame.arrays import Image
 from ksame.errors import InputError
+from ksame.faces import Faces
+from ksame.vision.detectors import Detector
 from ksame.vision.images import check_rgb
-from ksame.vision.passes import Pass, detect_all, detect_turned, stretched
-
-Floats = npt.NDArray[np.float64]
+from ksame.vision.passes import Pass, Search, detect_all, detect_turned, stretched
+from ksame.vision.yunet import YuNet
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
 COARSEST_SIDE = 160  # a face that fills the photo still has the pixels that the network wants
@@ -21,40 +21,22 @@ _USUAL_SIDE = 640
 _SMALLEST_SIDE = 256  # smaller photos are enlarged
 _SHORT_SIDE = 320  # a face that fills a frame of this height is found
 _STRIDE = 32  # the network pads each side to a multiple of it
-_TURNS = (90.0, -90.0, 180.0, 45.0, -45.0)
-
-
-@dataclass(frozen=True)
-class Face:
-    """A detected face.
-
-    Attributes
-    ----------
-    box : (4,) array
-        ``xyxy`` in photo pixels; may reach over the border of the photo.
-    score : float
-        The detector's confidence, 0 to 1.
-    points : (5, 2) array
-        The subject's right eye, left eye, nose tip, right and left corner of the mouth.
-    """
-
-    box: Floats
-    score: float
-    points: Floats
-
-    @property
-    def size(self) -> float:
-        """The longer side of the box."""
-        return float(max(self.box[2] - self.box[0], self.box[3] - self.box[1]))
+_TURNS = (90.0, -90.0, 180.0, 45.0, -45.0)  # degrees
+_SAME_OVERLAP = 0.4  # intersection over union of two boxes that are one face
+_SAME_CENTRE = 0.35  # of the smaller side: centres nearer than that nearly coincide,
+_SAME_SIZE = 4.0  # unless one box is so many times larger than the other
+_WITHIN = 0.8  # of a box's area: it lies inside another one
+_LESS_CERTAIN = 0.1  # of the score
 
 
 def find_faces(
-    rgb: npt.NDArray[np.uint8],
+    rgb: Image,
     min_score: float = 0.6,
     *,
     finest: int = FINEST_SIDE,
     turned: bool | None = None,
-) -> list[Face]:
+    detector: Detector | None = None,
+) -> Faces:
     """Find the faces of a photo, the largest first.
 
     Parameters
@@ -69,20 +51,23 @@ def find_faces(
         Also search copies of the photo that are turned, for heads that lie on their side or upside
         down, and one with its contrast stretched, for the nearly black ones. None does so where
         the plain passes found nothing.
+    detector : Detector, optional
+        Who looks (`ksame.vision.detectors`); YuNet by default.
     """
     if not 0 < min_score <= 1:
         raise InputError(f"min_score={min_score} must lie in (0, 1]. Take one of 0.5 to 0.9.")
     if finest < COARSEST_SIDE:
         raise InputError(f"finest={finest} must be at least {COARSEST_SIDE} pixels.")
     image = check_rgb(rgb)
+    search = Search(detector or YuNet(), min_score)
     passes = _passes(image.shape[1], image.shape[0], finest)
-    rows = detect_all(image, passes, min_score)
-    if turned or (turned is None and not any(map(len, rows))):
+    found = detect_all(image, passes, search)
+    if turned or (turned is None and not any(map(len, found))):
         side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
-        rows += [detect_turned(image, angle, side, min_score) for angle in _TURNS]
-        rows += detect_all(stretched(image), passes[-2:], min_score)
-    faces = [_face(row) for row in _merge(np.concatenate(rows))]
-    return sorted(faces, key=lambda face: -face.size)
+        found += [detect_turned(image, angle, side, search) for angle in _TURNS]
+        found += detect_all(stretched(image), passes[-2:], search)
+    faces = _merge(Faces.merge(found))
+    return faces[np.argsort(-faces.size, kind="stable")]
 
 
 def _passes(width: int, height: int, finest: int) -> list[Pass]:
@@ -104,32 +89,25 @@ def _passes(width: int, height: int, finest: int) -> list[Pass]:
     return [Pass(*size, bordered=size == sizes[-1]) for size in sizes]
 
 
-def _merge(rows: Floats) -> Floats:
-    """Keep one row per face: the best scored of those that are the same.
+def _merge(faces: Faces) -> Faces:
+    """Keep one of each face: the best scored of those that are the same.
 
     The same face: boxes that overlap, or centres that nearly coincide (a turned
     pass has larger boxes). A box inside a larger one is dropped only where it is clearly less
     certain, so that a child's face in front of an adult's stays.
     """
-    rows = rows[np.argsort(-rows[:, 14], kind="stable")]
-    areas = rows[:, 2] * rows[:, 3]
-    sides, centres = np.sqrt(areas), rows[:, :2] + rows[:, 2:4] / 2
+    faces = faces[np.argsort(-faces.score, kind="stable")]
+    boxes, score = faces.xyxy, faces.score
+    areas, centres = geometry.area(boxes), geometry.centre(boxes)
+    sides = np.sqrt(areas)
     kept: list[int] = []
-    for i, row in enumerate(rows):
-        others = rows[kept]
-        low = np.maximum(row[:2], others[:, :2])
-        high = np.minimum(row[:2] + row[2:4], others[:, :2] + others[:, 2:4])
-        shared = np.clip(high - low, 0, None).prod(axis=1)
+    for i, box in enumerate(boxes):
+        shared = geometry.intersection(box, boxes[kept])
         small, large = np.minimum(sides[i], sides[kept]), np.maximum(sides[i], sides[kept])
         apart = np.linalg.norm(centres[i] - centres[kept], axis=1)
-        same = shared > 0.4 * (areas[i] + areas[kept] - shared)
-        same |= (apart < 0.35 * small) & (large < 4 * small)
-        inside = (shared > 0.8 * areas[i]) & (row[14] < others[:, 14] - 0.1)
-        if not (same | inside).any():
+        same = shared > _SAME_OVERLAP * (areas[i] + areas[kept] - shared)
+        same |= (apart < _SAME_CENTRE * small) & (large < _SAME_SIZE * small)
+        within = shared > _WITHIN * areas[i]
+        if not (same | (within & (score[i] < score[kept] - _LESS_CERTAIN))).any():
             kept.append(i)
-    return rows[kept]
-
-
-def _face(row: Floats) -> Face:
-    x, y, w, h = row[:4]
-    return Face(np.array([x, y, x + w, y + h]), float(row[14]), row[4:14].reshape(5, 2).copy())
+    return faces[kept]

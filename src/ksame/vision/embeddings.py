@@ -8,16 +8,16 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from ksame import weights
+from ksame.arrays import Floats, Image
+from ksame.faces import Face
+from ksame.geometry import inverse, similarity
 from ksame.vision.chips import cut_chip, import_dlib
-from ksame.vision.detect import Face
 from ksame.vision.images import check_rgb
-from ksame.vision.networks import network
-from ksame.vision.sampling import inverse, sample, similarity
-
-Floats = npt.NDArray[np.float64]
+from ksame.vision.sampling import sample
+from ksame.weights.onnx_files import with_one_input
+from ksame.weights.session import network, session
 
 _CHIP = 112
 # where SFace expects the five points of a face in its 112 x 112 chip (ArcFace's template)
@@ -32,25 +32,24 @@ _TEMPLATE = np.array(
 )
 
 
-def embed_sface(rgb: npt.NDArray[np.uint8], face: Face) -> Floats:
+def embed_sface(rgb: Image, face: Face) -> Floats:
     """SFace's 128 numbers for a face, a unit vector: the dot product is the likeness."""
     return embed_sface_chip(sface_chip(rgb, face))
 
 
-def sface_chip(rgb: npt.NDArray[np.uint8], face: Face) -> npt.NDArray[np.uint8]:
+def sface_chip(rgb: Image, face: Face) -> Image:
     """The 112 x 112 RGB chip that SFace sees, placed by the face's five points."""
     to_photo = inverse(similarity(face.points, _TEMPLATE))
     return sample(check_rgb(rgb), to_photo, (_CHIP, _CHIP))
 
 
-def embed_sface_chip(chip: npt.NDArray[np.uint8]) -> Floats:
+def embed_sface_chip(chip: Image) -> Floats:
     """SFace's unit vector for a chip of :func:`sface_chip`."""
-    recogniser = network("sface", _build_sface)
-    vector = recogniser.feature(cv2.cvtColor(chip, cv2.COLOR_RGB2BGR))
+    (vector,) = session("sface", _with_data_alone).run(cv2.dnn.blobFromImage(chip), ())
     return _unit(vector)
 
 
-def embed_dlib(rgb: npt.NDArray[np.uint8], face: Face) -> Floats:
+def embed_dlib(rgb: Image, face: Face) -> Floats:
     """dlib ResNet's 128 numbers for a face; Euclidean distances compare them.
 
     Needs ``ksame[dlib]``; otherwise :class:`ksame.errors.InputError` names the extra.
@@ -58,7 +57,7 @@ def embed_dlib(rgb: npt.NDArray[np.uint8], face: Face) -> Floats:
     return embed_dlib_chip(cut_chip(rgb, face, size=150, padding=0.25))
 
 
-def embed_dlib_chip(chip: npt.NDArray[np.uint8]) -> Floats:
+def embed_dlib_chip(chip: Image) -> Floats:
     """dlib ResNet's vector for a 150 x 150 chip with a padding of 0.25."""
     recogniser = network("dlib-resnet", _build_dlib)
     return np.array(recogniser.compute_face_descriptor(np.ascontiguousarray(chip)))
@@ -69,8 +68,9 @@ def _unit(vector: Any) -> Floats:
     return flat / max(float(np.linalg.norm(flat)), 1e-12)
 
 
-def _build_sface() -> "cv2.FaceRecognizerSF":
-    return cv2.FaceRecognizerSF.create(str(weights.path("sface")), "")
+def _with_data_alone(model: bytes) -> bytes:
+    """The model without its weights among the inputs: they are in the file, as bytes."""
+    return with_one_input(model, "data")
 
 
 def _build_dlib() -> Any:

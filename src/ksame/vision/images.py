@@ -1,17 +1,13 @@
 """What every step of vision asks of an image."""
 
-from typing import Any
-
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Image
 from ksame.errors import InputError
 
-Image = npt.NDArray[np.uint8]
 
-
-def check_rgb(image: npt.NDArray[Any]) -> Image:
+def check_rgb(image: Array) -> Image:
     """A contiguous uint8 RGB image; grey ones are repeated into three channels."""
     if image.dtype != np.uint8:
         raise InputError(

@@ -1,22 +1,27 @@
 """478 landmarks of a face: the mesh that registration, expression and compositing build on."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.vision.detect import Face
-from ksame.vision.images import Image, check_rgb
-from ksame.vision.sampling import apply, sample
-from ksame.vision.tflite import run_tflite
-
-Floats = npt.NDArray[np.float64]
+from ksame import geometry
+from ksame.arrays import Floats, Image
+from ksame.faces import Face
+from ksame.vision.images import check_rgb
+from ksame.vision.sampling import sample
+from ksame.weights.session import session
 
 RIGHT_EYE, LEFT_EYE = 33, 263  # the outer corners, of the subject
 RIGHT_PUPIL, LEFT_PUPIL = 468, 473
 NOSE_TIP, RIGHT_MOUTH, LEFT_MOUTH, CHIN, FOREHEAD = 1, 61, 291, 152, 10
 
-_SIDE = 256
+_SIDE = 256  # pixels of the crop that the network sees
+_SMALLEST = 8  # pixels of a face that has landmarks
+_HOPELESS = 0.2  # score: above it, a badly placed crop may still lead to a good one
+_EXTENT = (0.4, 2.5)  # of the landmarks over the detector's box
+# two crops in which the network sees nearly the same: of the side, of the side, degrees
+_SAME_PLACE, _SAME_SIDE, _SAME_ANGLE = 0.04, 0.08, 4
 _MARGIN = 1.5  # side of the crop over the extent of the landmarks
 # side of the first crop over YuNet's box: what the final crops of 98 faces had (s.d. 0.05)
 _FIRST_MARGIN = 1.335
@@ -45,6 +50,11 @@ class Landmarks:
         """Eyes (pupils), nose tip and corners of the mouth, in the order of ``Face.points``."""
         return self.points[[RIGHT_PUPIL, LEFT_PUPIL, NOSE_TIP, RIGHT_MOUTH, LEFT_MOUTH]]
 
+    @property
+    def xyz(self) -> Floats:
+        """Points and depth together, (478, 3): a row of ``Faces.landmarks``."""
+        return np.column_stack([self.points, self.depth])
+
 
 @dataclass(frozen=True)
 class NoLandmarks:
@@ -52,7 +62,7 @@ class NoLandmarks:
 
     reason: str
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
 
@@ -69,9 +79,9 @@ class _Crop:
         apart = float(np.hypot(*(self.centre - other.centre)))
         turned = (self.angle - other.angle + np.pi) % (2 * np.pi) - np.pi
         return (
-            apart < 0.04 * other.side
-            and abs(self.side - other.side) < 0.08 * other.side
-            and abs(turned) < np.radians(4)
+            apart < _SAME_PLACE * other.side
+            and abs(self.side - other.side) < _SAME_SIDE * other.side
+            and abs(turned) < np.radians(_SAME_ANGLE)
         )
 
     def to_photo(self) -> Floats:
@@ -82,7 +92,7 @@ class _Crop:
 
 
 def find_landmarks(
-    rgb: npt.NDArray[np.uint8], face: Face, *, min_score: float = 0.5, passes: int = 2
+    rgb: Image, face: Face, *, min_score: float = 0.5, passes: int = 2
 ) -> Landmarks | NoLandmarks:
     """Find the 478 landmarks of a detected face.
 
@@ -93,13 +103,15 @@ def find_landmarks(
     second was left out (every other face), 1% after one pass elsewhere.
     """
     image = check_rgb(rgb)
-    if face.size < 8:
-        return NoLandmarks(f"the face is {face.size:.0f} px high; landmarks need at least 8 px")
+    if face.size < _SMALLEST:
+        return NoLandmarks(
+            f"the face is {face.size:.0f} px high; landmarks need at least {_SMALLEST} px"
+        )
     eyes, mouth = face.points[:2].mean(axis=0), face.points[3:].mean(axis=0)
     first = _Crop((eyes + mouth) / 2, _FIRST_MARGIN * face.size, _angle(*face.points[:2]))
     found = _predict(image, first)
     for _ in range(passes - 1):
-        if found.score < 0.2:  # above it, a badly placed crop may still lead to a good one
+        if found.score < _HOPELESS:
             break
         better = _crop_around(found.points)
         if better.resembles(first):
@@ -121,7 +133,7 @@ def _fault(points: Floats, face: Face) -> str | None:
     if not (x0 <= cx <= x1 and y0 <= cy <= y1):
         return "the landmarks lie outside the detected face"
     extent = float(np.ptp(points, axis=0).max())
-    if not 0.4 < extent / face.size < 2.5:
+    if not _EXTENT[0] < extent / face.size < _EXTENT[1]:
         return f"the landmarks span {extent / face.size:.1f} of the detected face"
     return None
 
@@ -146,8 +158,8 @@ def _predict(image: Image, crop: _Crop) -> Landmarks:
     to_photo = crop.to_photo()
     patch = sample(image, to_photo, (_SIDE, _SIDE))
     picture = patch[None] * np.float32(1 / 255)
-    answer, logit = run_tflite("landmarks", picture, ("Identity", "Identity_1"))
+    answer, logit = session("landmarks").run(picture, ("Identity", "Identity_1"))
     mesh = answer.reshape(478, 3).astype(np.float64)
-    points = apply(to_photo, mesh[:, :2])
+    points = geometry.apply(to_photo, mesh[:, :2])
     score = 1 / (1 + np.exp(-float(logit.ravel()[0])))
     return Landmarks(points, mesh[:, 2] * crop.side / _SIDE, float(score))

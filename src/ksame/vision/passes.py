@@ -1,21 +1,31 @@
-"""Single passes of the detector over a photo: plain, turned, with its contrast stretched.
+"""Single passes of a detector over a photo: plain, turned, with its contrast stretched.
 
-Each returns rows of 15 numbers in photo pixels: x, y, width, height, five points and the score.
+Each returns faces in photo pixels.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.vision.images import Image, halved, halvings
-from ksame.vision.yunet import run_yunet
-
-Floats = npt.NDArray[np.float64]
+from ksame import geometry
+from ksame.arrays import Floats, Image
+from ksame.faces import Faces
+from ksame.vision.detectors import Detector
+from ksame.vision.images import halved, halvings
 
 _BORDER = 0.2  # of the short side: faces that are cut by the frame are found as well
+_LEAST = 1.0  # pixel; smaller boxes are no faces
+_FLAT = 3  # grey levels: a photo with less contrast than that shows nothing
+
+
+class Search(NamedTuple):
+    """Who looks at a photo, and how sure they must be."""
+
+    detector: Detector
+    min_score: float
 
 
 class Pass(NamedTuple):
@@ -26,27 +36,25 @@ class Pass(NamedTuple):
     bordered: bool
 
 
-def detect_all(image: Image, passes: Sequence[Pass], min_score: float) -> list[Floats]:
+def detect_all(image: Image, passes: Sequence[Pass], search: Search) -> list[Faces]:
     """Passes over the photo as it is, the finest first: each is shrunk from the one before."""
     found, small = [], image
     for at in passes:
         small = _resized(small, at.width, at.height)
-        found.append(_detect(small, at, image.shape, min_score))
+        found.append(_detect(small, at, image.shape, search))
     return found
 
 
-def _detect(small: Image, at: Pass, shape: tuple[int, ...], min_score: float) -> Floats:
-    height, width = shape[:2]
+def _detect(small: Image, at: Pass, shape: tuple[int, ...], search: Search) -> Faces:
     pad = round(_BORDER * min(at.width, at.height)) if at.bordered else 0
     if pad:
         small = cv2.copyMakeBorder(small, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
-    found = _run(small, min_score)
-    found[:, [0, 1, *range(4, 14)]] -= pad
-    found[:, :14] *= np.tile([width / at.width, height / at.height], 7)
-    return found
+    across, down = shape[1] / at.width, shape[0] / at.height
+    to_photo = np.array([[across, 0.0, -pad * across], [0.0, down, -pad * down]])
+    return _moved(_run(small, search), to_photo)
 
 
-def detect_turned(image: Image, angle: float, side: int, min_score: float) -> Floats:
+def detect_turned(image: Image, angle: float, side: int, search: Search) -> Faces:
     """One pass over a turned copy; boxes become the upright hulls of the turned ones."""
     height, width = image.shape[:2]
     scale = side / np.hypot(height, width)
@@ -54,24 +62,15 @@ def detect_turned(image: Image, angle: float, side: int, min_score: float) -> Fl
     middle = (small.shape[1] / 2, small.shape[0] / 2)
     turn = cv2.getRotationMatrix2D(middle, angle, 1.0)
     turn[:, 2] += side / 2 - np.array(middle)
-    found = _run(cv2.warpAffine(small, turn, (side, side)), min_score)
-    if not len(found):
-        return found
+    found = _run(cv2.warpAffine(small, turn, (side, side)), search)
     enlarge = np.array([[width / small.shape[1]], [height / small.shape[0]]])
-    back = cv2.invertAffineTransform(turn) * enlarge
-    x0, y0, w, h = found[:, :4].T
-    corners = np.stack([x0, y0, x0 + w, y0, x0 + w, y0 + h, x0, y0 + h], axis=1)
-    corners = cv2.transform(corners.reshape(-1, 4, 2), back).reshape(-1, 4, 2)
-    found[:, 4:14] = cv2.transform(found[:, 4:14].reshape(-1, 5, 2), back).reshape(-1, 10)
-    found[:, :2] = corners.min(axis=1)
-    found[:, 2:4] = corners.max(axis=1) - found[:, :2]
-    return found
+    return _moved(found, geometry.inverse(turn) * enlarge)
 
 
 def stretched(image: Image) -> Image:
     """The photo with its contrast stretched: whoever is hidden in the dark is still there."""
     low, high = np.percentile(image[:: max(image.shape[0] // 256, 1)], [1, 99])
-    if high - low < 3:
+    if high - low < _FLAT:
         return image
     table = np.clip((np.arange(256) - low) * 255 / (high - low), 0, 255).astype(np.uint8)
     bright: Image = cv2.LUT(image, table)
@@ -87,8 +86,21 @@ def _resized(image: Image, width: int, height: int) -> Image:
     return resized
 
 
-def _run(small: Image, min_score: float) -> Floats:
-    """YuNet on one image as it is."""
-    rows = run_yunet(small, min_score)
-    # a flat image can make the network answer with boxes of no size or with infinite ones
-    return rows[np.isfinite(rows).all(axis=1) & (rows[:, 2] > 1) & (rows[:, 3] > 1)]
+def _run(small: Image, search: Search) -> Faces:
+    """The detector on one image as it is, without boxes of no size."""
+    faces = search.detector.detect(small, search.min_score)
+    sides = faces.xyxy[:, 2:] - faces.xyxy[:, :2]
+    return faces[np.flatnonzero(sides.min(axis=1, initial=np.inf) > _LEAST)]
+
+
+def _moved(faces: Faces, to_photo: Floats) -> Faces:
+    """Faces of a pass in photo pixels."""
+    if not len(faces):
+        return faces
+    x, y = faces.xyxy[:, [0, 2, 2, 0]], faces.xyxy[:, [1, 1, 3, 3]]
+    corners = geometry.apply(to_photo, np.stack([x, y], axis=2))
+    return replace(
+        faces,
+        xyxy=np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1),
+        points=geometry.apply(to_photo, faces.points),
+    )

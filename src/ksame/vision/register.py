@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Image
 from ksame.errors import InputError
+from ksame.geometry import inverse, similarity
 from ksame.vision.images import check_rgb
 from ksame.vision.landmarks import LEFT_MOUTH, LEFT_PUPIL, NOSE_TIP, RIGHT_MOUTH, RIGHT_PUPIL
-from ksame.vision.sampling import inverse, sample, similarity
-
-Floats = npt.NDArray[np.float64]
+from ksame.vision.sampling import sample
 
 # Right eye, left eye, nose tip, corners of the mouth of a mean face, from the point between the
 # eyes in units of their distance: 57 frontal faces, s.d. 0.07 for the nose and 0.08 for the mouth.
@@ -43,10 +42,16 @@ class Frame:
 
 FRAMES: dict[str, Frame] = {
     # N sec. 5: 99 columns and 134 rows, grey, from the centres of the eyes and the tip of the nose
-    "newton": Frame(99, 134, 42.0, 48.0, (0, 1, 2), grey=True),
+    "newton": Frame(
+        width=99, height=134, eye_distance=42.0, eye_level=48.0, uses=(0, 1, 2), grey=True
+    ),
     # G sec. 5.1: 81 x 92, from the eyes, the tip of the nose and the centre of the mouth
-    "gross": Frame(81, 92, 33.0, 30.0, (0, 1, 2, 3, 4), grey=True),
-    "aligned": Frame(256, 256, 72.0, 104.0, (0, 1, 2, 3, 4), grey=False),
+    "gross": Frame(
+        width=81, height=92, eye_distance=33.0, eye_level=30.0, uses=(0, 1, 2, 3, 4), grey=True
+    ),
+    "aligned": Frame(
+        width=256, height=256, eye_distance=72.0, eye_level=104.0, uses=(0, 1, 2, 3, 4), grey=False
+    ),
 }
 
 
@@ -61,13 +66,11 @@ class RegisteredFace:
         The similarity that takes a position in the frame to its place in the photo.
     """
 
-    pixels: npt.NDArray[np.uint8] = field(repr=False)
+    pixels: Image = field(repr=False)
     to_photo: Floats
 
 
-def register(
-    rgb: npt.NDArray[np.uint8], points: Floats, frame: str | Frame = "newton"
-) -> RegisteredFace:
+def register(rgb: Image, points: Floats, frame: str | Frame = "newton") -> RegisteredFace:
     """Bring a face into a frame by the least-squares similarity of its points.
 
     Parameters

@@ -2,40 +2,12 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.vision.images import Image, halved, halvings
-
-Floats = npt.NDArray[np.float64]
+from ksame import geometry
+from ksame.arrays import Floats, Image
+from ksame.vision.images import halved, halvings
 
 _OPENCV_LIMIT = 32767  # warpAffine takes no image that is wider or higher
-
-
-def similarity(source: Floats, target: Floats) -> Floats:
-    """The (2, 3) similarity (scale, rotation, shift) that brings points closest to others.
-
-    Least squares in closed form (Umeyama 1991, without reflection): the same result on every
-    machine, unlike a sampled estimate.
-    """
-    centre, goal = source.mean(axis=0), target.mean(axis=0)
-    a, b = source - centre, target - goal
-    spread = max(float((a * a).sum()), 1e-12)
-    cos = float((a * b).sum()) / spread
-    sin = float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()) / spread
-    turn = np.array([[cos, -sin], [sin, cos]])
-    return np.column_stack([turn, goal - turn @ centre])
-
-
-def inverse(matrix: Floats) -> Floats:
-    """The (2, 3) affine map that undoes another one."""
-    turn = np.linalg.inv(matrix[:, :2])
-    return np.column_stack([turn, -turn @ matrix[:, 2]])
-
-
-def apply(matrix: Floats, points: Floats) -> Floats:
-    """Points moved by a (2, 3) affine map."""
-    moved: Floats = points @ matrix[:, :2].T + matrix[:, 2]
-    return moved
 
 
 def sample(
@@ -61,7 +33,7 @@ def _shrunk(
 ) -> tuple[Image, Floats]:
     """The surroundings of a patch, some times halved, and the map that fits them."""
     width, height = size
-    corners = apply(to_image, np.array([[0.0, 0], [width, 0], [width, height], [0, height]]))
+    corners = geometry.apply(to_image, geometry.corners((0, 0, width, height)))
     limit = np.array([image.shape[1], image.shape[0]])
     factor = 2**times
     x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int) - factor, 0, limit - 1)

@@ -2,18 +2,19 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame import geometry
+from ksame.arrays import Floats32, Image
 from ksame.errors import InputError
-from ksame.vision.detect import Face
+from ksame.faces import Face
 from ksame.vision.images import check_rgb
-from ksame.vision.tflite import run_tflite
+from ksame.weights.session import session
 
 _SIDE = 256
 _AROUND = 3.2  # side of the window around a face, over the face's size
 
 
-def person_mask(rgb: npt.NDArray[np.uint8], face: Face | None = None) -> npt.NDArray[np.float32]:
+def person_mask(rgb: Image, face: Face | None = None) -> Floats32:
     """How surely each pixel of a photo belongs to a person, 0 to 1, as ``(h, w)``.
 
     The network sees 256 x 256 pixels. With ``face`` it looks at a window around that face only,
@@ -23,7 +24,7 @@ def person_mask(rgb: npt.NDArray[np.uint8], face: Face | None = None) -> npt.NDA
     if face is None:
         return _mask(image)
     height, width = image.shape[:2]
-    centre = (face.box[:2] + face.box[2:]) / 2
+    centre = geometry.centre(face.box)
     half = _AROUND / 2 * face.size
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, None)
     x1, y1 = np.minimum(np.ceil(centre + half).astype(int), (width, height))
@@ -34,13 +35,13 @@ def person_mask(rgb: npt.NDArray[np.uint8], face: Face | None = None) -> npt.NDA
     return whole
 
 
-def _mask(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+def _mask(image: Image) -> Floats32:
     """The network's answer for one image, enlarged to its size."""
     height, width = image.shape[:2]
     shrink = height * width > 4 * _SIDE * _SIDE  # averaging takes time, and is not needed for less
     small = cv2.resize(
         image, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA if shrink else cv2.INTER_LINEAR
     )
-    answer = run_tflite("selfie", small[None] * np.float32(1 / 255), ("activation_10",))[0]
-    mask: npt.NDArray[np.float32] = cv2.resize(answer.reshape(_SIDE, _SIDE), (width, height))
+    answer = session("selfie").run(small[None] * np.float32(1 / 255), ("activation_10",))[0]
+    mask: Floats32 = cv2.resize(answer.reshape(_SIDE, _SIDE), (width, height))
     return np.clip(mask, 0.0, 1.0)

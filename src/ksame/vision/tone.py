@@ -1,79 +1,121 @@
-"""Skin tone of a face: the median colour of cheeks and forehead, and its class."""
+"""Skin tone told against the light, by a regression on what the light leaves unchanged."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.errors import InputError
-from ksame.vision.images import check_rgb
+from ksame.arrays import Arrays, Floats, Image
+from ksame.vision.illuminant import surroundings
+from ksame.vision.skin import FaceView, colours, is_coloured, unlit_chip
 
-Floats = npt.NDArray[np.float64]
+FILE: Final = "skin-tone.safetensors"
+_STEEPEST = 4.0  # standard deviations at which a strange measure is cut off
+_RANGE = (-60.0, 70.0)  # degrees of human skin
+_DEVIATIONS = (8.0, 40.0)  # degrees; no single photo is surer than the first
+_LIGHT_PARTS = 3  # of `colours`: the skin itself, to which the surroundings are compared
 
-# polygons of the mesh that show skin and hardly any beard, hair or shadow
-_PATCHES = (
-    (117, 118, 101, 36, 205, 187, 123),  # right cheek
-    (346, 347, 330, 266, 425, 411, 352),  # left cheek
-    (108, 151, 337, 336, 9, 107),  # forehead above the brows
-)
-# limits of the individual typology angle in degrees (Chardon et al. 1991; Del Bino & Bernerd 2013)
-_CLASSES = (
-    (55.0, "very-light"),
-    (41.0, "light"),
-    (28.0, "intermediate"),
-    (10.0, "tan"),
-    (-30.0, "brown"),
-)
+
+def typology_angle(lab: Floats) -> float:
+    """The individual typology angle of a CIE L*a*b* colour, degrees; lighter is larger."""
+    return float(np.degrees(np.arctan2(lab[0] - 50.0, max(lab[2], 1e-6))))
+
+
+def apparent_tone(image: Image, points: Floats) -> float:
+    """The angle of the skin as the pixels show it: the tone only in even, neutral light."""
+    skin = np.exp(colours(FaceView.of(image, points))[:3])
+    curve = np.where(skin <= 0.0031308, 12.92 * skin, 1.055 * skin ** (1 / 2.4) - 0.055)
+    lab = cv2.cvtColor(curve[None, None].astype(np.float32), cv2.COLOR_RGB2LAB)[0, 0]
+    return typology_angle(lab.astype(np.float64))
+
+
+def measures(image: Image, view: FaceView, boxes: Floats) -> Floats:
+    """What the tone is told by: colours of the face, of its surroundings, and its unlit copy.
+
+    Parameters
+    ----------
+    image
+        RGB.
+    view
+        The face in it.
+    boxes : (n, 4) array
+        All faces of the photo.
+    """
+    own = colours(view)
+    skin, green = own[:_LIGHT_PARTS], own[1]
+    around = surroundings(image, boxes)
+    around[:12] -= np.tile(skin, 4)
+    around[12:18] -= green
+    return np.concatenate([own, around, unlit_chip(view)])
 
 
 @dataclass(frozen=True)
-class SkinTone:
-    """The median skin colour of a face.
+class ToneModel:
+    """A kernel regression: the tone of known faces, weighed by likeness, and how far it is off.
 
-    ``lab`` is CIE L*a*b* (L 0 to 100). Light and camera change it as much as the skin does: compare
-    tones within a collection, not across cameras.
+    Attributes
+    ----------
+    mean, scale : (d,) arrays
+        Of each measure over the training faces.
+    basis : (d, c) array
+        The measures' principal directions.
+    centres : (m, c) array
+        Known faces.
+    reach : float
+        The kernel is ``exp(-reach |x - centre|^2)``.
+    weights : (m, 2) array
+        Of the tone and of its standard deviation, degrees.
+    offset : (2,) array
+        What both are far from all known faces.
     """
 
-    lab: Floats
+    mean: Floats = field(repr=False)
+    scale: Floats = field(repr=False)
+    basis: Floats = field(repr=False)
+    centres: Floats = field(repr=False)
+    reach: float
+    weights: Floats = field(repr=False)
+    offset: Floats
 
-    @property
-    def ita(self) -> float:
-        """The individual typology angle in degrees: atan((L - 50) / b); lighter is larger."""
-        return float(np.degrees(np.arctan2(self.lab[0] - 50.0, max(self.lab[2], 1e-6))))
+    @classmethod
+    def of(cls, arrays: Arrays) -> "ToneModel":
+        """The model of a file's arrays."""
+        parts = {name: value.astype(np.float64) for name, value in arrays.items()}
+        return cls(**{**parts, "reach": parts["reach"].item()})  # type: ignore[arg-type]
 
-    @property
-    def name(self) -> str:
-        """One of ``very-light light intermediate tan brown dark``, by the angle."""
-        for limit, name in _CLASSES:
-            if self.ita > limit:
-                return name
-        return "dark"
+    @classmethod
+    @cache
+    def load(cls) -> "ToneModel":
+        """The model that the package ships."""
+        from safetensors.numpy import load
+
+        return cls.of(load(resources.files("ksame.vision").joinpath(FILE).read_bytes()))
+
+    def likeness(self, values: Floats) -> Floats:
+        """How alike rows of measures (n, d) are to each centre, (n, m)."""
+        strange = np.clip((values - self.mean) / self.scale, -_STEEPEST, _STEEPEST)
+        codes = np.nan_to_num(strange, nan=0.0) @ self.basis
+        apart = (codes**2).sum(1)[:, None] + (self.centres**2).sum(1) - 2 * codes @ self.centres.T
+        alike: Floats = np.exp(-self.reach * apart)
+        return alike
+
+    def predict(self, values: Floats) -> Floats:
+        """Tone and its standard deviation (n, 2), degrees, of rows of measures."""
+        told: Floats = self.likeness(values) @ self.weights + self.offset
+        return told
 
 
-def skin_tone(rgb: npt.NDArray[np.uint8], points: Floats) -> SkinTone:
-    """The skin tone of a face with its 478 landmarks.
+def tell_tone(image: Image, points: Floats, boxes: Floats) -> tuple[float, float]:
+    """A face's tone as in even, neutral light, and its standard deviation, degrees.
 
-    Pixels near black or white are left out (glasses, highlights) unless nothing else remains.
+    NaN and infinite where the photo has no colour.
     """
-    image = check_rgb(rgb)
-    if np.shape(points) != (478, 2):
-        raise InputError(f"points have shape {np.shape(points)}; (478, 2) is needed.")
-    skin = _skin_pixels(image, np.asarray(points, np.float64))
-    lab = cv2.cvtColor((skin[None] / np.float32(255)).astype(np.float32), cv2.COLOR_RGB2LAB)[0]
-    usable = (lab[:, 0] > 8) & (lab[:, 0] < 97)
-    return SkinTone(np.median(lab[usable] if usable.any() else lab, axis=0).astype(np.float64))
-
-
-def _skin_pixels(image: npt.NDArray[np.uint8], points: Floats) -> npt.NDArray[np.uint8]:
-    """The pixels of the patches; of a face too small or outside, those around its centre."""
-    height, width = image.shape[:2]
-    low = np.clip(np.floor(points.min(axis=0)).astype(int), 0, (width - 1, height - 1))
-    high = np.clip(np.ceil(points.max(axis=0)).astype(int) + 1, low + 1, (width, height))
-    part = image[low[1] : high[1], low[0] : high[0]]
-    mask = np.zeros(part.shape[:2], np.uint8)
-    for patch in _PATCHES:
-        polygon = np.round(points[list(patch)] - low).astype(np.int32)
-        cv2.fillConvexPoly(mask, cv2.convexHull(polygon), 1)
-    skin: npt.NDArray[np.uint8] = part[mask > 0]
-    return skin if len(skin) else part.reshape(-1, 3)
+    view = FaceView.of(image, points)
+    if not is_coloured(view):
+        return math.nan, math.inf
+    tone, deviation = ToneModel.load().predict(measures(image, view, boxes)[None])[0]
+    return float(np.clip(tone, *_RANGE)), float(np.clip(deviation, *_DEVIATIONS))

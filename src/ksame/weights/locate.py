@@ -1,11 +1,11 @@
 """Where the weight files lie, and that they are the pinned ones."""
 
-import hashlib
 import os
 from functools import cache
 from pathlib import Path
 
 from ksame.errors import WeightsError
+from ksame.files import sha256_of
 from ksame.weights.manifest import WEIGHTS, Weight
 
 
@@ -27,7 +27,7 @@ def fault(weight: Weight, file: Path) -> str | None:
         return "is missing"
     if (size := file.stat().st_size) != weight.size:
         return f"has {size} bytes instead of {weight.size}"
-    if hashlib.sha256(file.read_bytes()).hexdigest() != weight.sha256:
+    if sha256_of(file) != weight.sha256:
         return "has been altered (its sha256 is not the pinned one)"
     return None
 

@@ -1,0 +1,105 @@
+"""The libraries that run networks, each behind the same two members.
+
+ONNX Runtime runs ONNX files. LiteRT runs TFLite files; where it has no wheel, OpenCV does, at half
+the speed and with the same numbers up to rounding (docs/vision.md has the times). All work in one
+thread: photos are shared out among processes.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any, Protocol
+
+import numpy as np
+
+from ksame.arrays import Floats32
+
+_ERRORS_ONLY = 3  # ONNX Runtime's level of log messages
+
+
+class Session(Protocol):
+    """One network, ready to run."""
+
+    @property
+    def runtime(self) -> str:
+        """Which library runs it, with its version: what rounding depends on."""
+        ...
+
+    def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
+        """The named outputs for one input."""
+        ...
+
+
+class OnnxSession:
+    """An ONNX file in ONNX Runtime; pictures are given as (1, 3, h, w)."""
+
+    def __init__(self, model: bytes) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = _ERRORS_ONLY
+        # weights that are stored as bytes become numbers once, and not in every run
+        options.add_session_config_entry("session.disable_quant_qdq", "1")
+        self._session = onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"]
+        )
+        self._input = self._session.get_inputs()[0].name
+        self.runtime = f"onnxruntime {version('onnxruntime')}"
+
+    def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
+        """The named outputs; all of them where none is named."""
+        answer: list[Floats32] = self._session.run(list(outputs) or None, {self._input: values})
+        return answer
+
+
+class LiteRtSession:
+    """A TFLite file in LiteRT; pictures are given as (1, h, w, 3)."""
+
+    def __init__(self, model: bytes) -> None:
+        from ai_edge_litert.interpreter import Interpreter
+
+        self._interpreter: Any = Interpreter(model_content=model, num_threads=1)
+        with _without_its_greeting():
+            self._interpreter.allocate_tensors()
+        self._input = self._interpreter.get_input_details()[0]["index"]
+        self._places = {d["name"]: d["index"] for d in self._interpreter.get_output_details()}
+        self.runtime = f"ai-edge-litert {version('ai-edge-litert')}"
+
+    def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
+        """The named outputs."""
+        self._interpreter.set_tensor(self._input, values)
+        self._interpreter.invoke()
+        return [self._interpreter.get_tensor(self._places[name]) for name in outputs]
+
+
+class OpenCvSession:
+    """A TFLite file in OpenCV; pictures are given as (1, h, w, 3)."""
+
+    def __init__(self, model: bytes) -> None:
+        import cv2
+
+        self._net: Any = cv2.dnn.readNetFromTFLite(np.frombuffer(model, np.uint8))
+        self.runtime = f"opencv {version('opencv-python-headless')}"
+
+    def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
+        """The named outputs."""
+        picture = values.ndim == 4
+        self._net.setInput(
+            np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if picture else values
+        )
+        return [np.asarray(answer, np.float32) for answer in self._net.forward(list(outputs))]
+
+
+@contextmanager
+def _without_its_greeting() -> Iterator[None]:
+    """Without the line that LiteRT writes to the process's stderr; it has no switch for it."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

@@ -1,0 +1,55 @@
+"""Networks of the manifest, ready to run: which library runs them is decided here alone."""
+
+import os
+import threading
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import TypeVar, cast
+
+from ksame.weights.locate import path
+from ksame.weights.runtimes import LiteRtSession, OnnxSession, OpenCvSession, Session
+
+T = TypeVar("T")
+Prepare = Callable[[bytes], bytes]
+_kept = threading.local()
+
+
+def session(name: str, prepare: Prepare | None = None) -> Session:
+    """The network of a name of the manifest: built on first use in this thread of this process.
+
+    ``prepare`` changes the bytes of the model file before it is read; the file itself is checked
+    against its pinned sha256 first.
+
+    Raises
+    ------
+    WeightsError
+        The weight file is missing, truncated or altered.
+    """
+    return network(f"session {name}", partial(_build, name, prepare))
+
+
+def network(name: str, build: Callable[[], T]) -> T:
+    """Whatever is called ``name``: built on first use in this thread of this process.
+
+    Networks keep their buffers inside, so two threads must not share one; and one that was built
+    before a fork is not used after it.
+    """
+    if getattr(_kept, "process", None) != os.getpid():
+        _kept.process, _kept.networks = os.getpid(), {}
+    if name not in _kept.networks:
+        _kept.networks[name] = build()
+    return cast(T, _kept.networks[name])
+
+
+def _build(name: str, prepare: Prepare | None) -> Session:
+    file = path(name)
+    model = file.read_bytes()
+    return _runtime(file.suffix)(model if prepare is None else prepare(model))
+
+
+def _runtime(suffix: str) -> Callable[[bytes], Session]:
+    """The library for a kind of file."""
+    if suffix == ".onnx":
+        return OnnxSession
+    return LiteRtSession if find_spec("ai_edge_litert") else OpenCvSession

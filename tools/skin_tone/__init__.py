@@ -1,0 +1,1 @@
+"""Train the regression that tells skin tones against the light."""
