@@ -1,7 +1,7 @@
 """The attacker's recognisers, behind one small contract."""
 
-from ksame.recognition.contract import Recogniser, rank
+from ksame.recognition.contract import Recogniser, fitted, rank
 from ksame.recognition.eigenfaces import Eigenfaces
 from ksame.recognition.spaces import CodeSpace, Trained, Viewed
 
-__all__ = ["CodeSpace", "Eigenfaces", "Recogniser", "Trained", "Viewed", "rank"]
+__all__ = ["CodeSpace", "Eigenfaces", "Recogniser", "Trained", "Viewed", "fitted", "rank"]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from copy import deepcopy
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-Faces = npt.NDArray[Any]
+from ksame.arrays import AnyFloats, Array, Indices
+
+FaceImages = Array
 """Registered faces: `(n, h, w)`, `(n, h, w, 3)` or, for Eigenfaces, rows of pixels `(n, N)`."""
+
+Faces = FaceImages
 
 Persons = Sequence[Hashable] | npt.NDArray[np.generic]
 
@@ -27,26 +32,47 @@ class Recogniser(Protocol):
         """How tables call this recogniser."""
         ...
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> Recogniser:
-        """Learn from training faces; a pretrained recogniser only returns itself."""
+    @property
+    def learns(self) -> bool:
+        """Whether `fit` changes anything: a pretrained network does not learn."""
         ...
 
-    def describe(self, faces: Faces) -> npt.NDArray[Any]:
+    @property
+    def dim(self) -> int | None:
+        """How many numbers describe a face; None where that depends on the training faces."""
+        ...
+
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> Recogniser:
+        """Learn from training faces and return itself."""
+        ...
+
+    def describe(self, faces: FaceImages) -> Array:
         """One row of features per face."""
         ...
 
-    def distances(
-        self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]
-    ) -> npt.NDArray[np.floating]:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """`(n_probes, n_gallery)` between described faces; smaller is more alike."""
         ...
 
 
-def squared_euclidean(
-    a: npt.NDArray[np.floating], b: npt.NDArray[np.floating]
-) -> npt.NDArray[np.floating]:
+R = TypeVar("R", bound=Recogniser)
+
+
+def fitted(recogniser: R, training: FaceImages, persons: Persons | None = None) -> R:
+    """A recogniser that has learned from training faces; the one given stays as it was.
+
+    One that does not learn is returned itself, with what it remembers of faces it has seen.
+    """
+    if not recogniser.learns:
+        return recogniser
+    learner = deepcopy(recogniser)
+    learner.fit(training, persons)
+    return learner
+
+
+def squared_euclidean(a: AnyFloats, b: AnyFloats) -> AnyFloats:
     """All squared distances between the rows of a and b, by one matrix product."""
-    out: npt.NDArray[np.floating] = a @ b.T
+    out: AnyFloats = a @ b.T
     out *= -2.0
     out += np.einsum("ij,ij->i", a, a)[:, None]
     out += np.einsum("ij,ij->i", b, b)[None, :]
@@ -54,14 +80,22 @@ def squared_euclidean(
     return out
 
 
-def rank(
-    recogniser: Recogniser, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]
-) -> npt.NDArray[np.intp]:
+def euclidean(a: AnyFloats, b: AnyFloats) -> AnyFloats:
+    """All distances between the rows of a and b."""
+    return np.asarray(np.sqrt(squared_euclidean(a, b)))
+
+
+def one_minus_cosine(a: AnyFloats, b: AnyFloats) -> AnyFloats:
+    """One minus the cosine between all unit rows of a and of b."""
+    return np.asarray(1.0 - a @ b.T)
+
+
+def rank(recogniser: Recogniser, probes: Array, gallery: Array) -> Indices:
     """Gallery indices per probe, closest first (N fig. 9), from described faces."""
     return np.argsort(recogniser.distances(probes, gallery), axis=1, kind="stable")
 
 
-def compare(recogniser: Recogniser, probes: Faces, gallery: Faces) -> npt.NDArray[np.floating]:
+def compare(recogniser: Recogniser, probes: FaceImages, gallery: FaceImages) -> AnyFloats:
     """Distances `(n_probes, n_gallery)` of faces, the same for equal faces to the last bit.
 
     Matrix products round by position, and the mean of two faces is as far from one as from the
@@ -72,7 +106,7 @@ def compare(recogniser: Recogniser, probes: Faces, gallery: Faces) -> npt.NDArra
     return distances[row][:, column]
 
 
-def _distinct(faces: Faces) -> tuple[Faces, npt.NDArray[np.intp]]:
+def _distinct(faces: FaceImages) -> tuple[FaceImages, Indices]:
     """The different faces, and which of them each face is."""
     seen: dict[bytes, int] = {}
     where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]

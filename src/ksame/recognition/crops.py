@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Floats, Floats32, Image
 from ksame.errors import InputError
-from ksame.vision.detect import Face
-from ksame.vision.sampling import inverse, sample, similarity
+from ksame.faces import Face
+from ksame.geometry import inverse, similarity
+from ksame.vision.sampling import sample
 
 SIDE = 240
 
@@ -33,10 +33,10 @@ FACE = Face(box=_BOX, score=1.0, points=POINTS)
 _INNER = (slice(21, 219), slice(47, 193))
 _NEWTON = (99, 134)
 
-Crops = npt.NDArray[np.uint8]
+Crops = Image
 
 
-def crop(rgb: npt.NDArray[np.uint8], points: npt.NDArray[np.float64]) -> Crops:
+def crop(rgb: Image, points: Floats) -> Crops:
     """One face of a photo, `(240, 240, 3)`, placed by its five points; black beyond the photo."""
     if rgb.ndim == 2:
         rgb = np.repeat(rgb[:, :, None], 3, axis=2)
@@ -46,7 +46,7 @@ def crop(rgb: npt.NDArray[np.uint8], points: npt.NDArray[np.float64]) -> Crops:
     return patch
 
 
-def inner_grey(crops: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+def inner_grey(crops: Array) -> Floats32:
     """The inner face of crops in grey, `(n, 134, 99)`: what Eigenfaces sees."""
     if crops.ndim != 4 or crops.shape[1:] != (SIDE, SIDE, 3):
         raise InputError(f"crops of shape {crops.shape}; (n, {SIDE}, {SIDE}, 3) is needed.")
@@ -57,10 +57,10 @@ def inner_grey(crops: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
 
 
 def describe_once(
-    faces: npt.NDArray[Any],
-    describe: Callable[[npt.NDArray[Any]], npt.NDArray[np.floating]],
-    known: dict[bytes, npt.NDArray[np.float64]],
-) -> npt.NDArray[np.float64]:
+    faces: Array,
+    describe: Callable[[Array], AnyFloats],
+    known: dict[bytes, Floats],
+) -> Floats:
     """Describe each distinct face once, and none that is `known` already.
 
     k-anonymous releases hold every face k times or more, and a gallery is attacked again and again.

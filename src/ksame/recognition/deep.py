@@ -2,42 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import ClassVar, Self
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Floats, Image
 from ksame.errors import InputError
-from ksame.recognition.contract import Faces, Persons, squared_euclidean
+from ksame.recognition.contract import FaceImages, Persons, euclidean, one_minus_cosine
 from ksame.recognition.crops import FACE, SIDE, describe_once
 from ksame.vision.embeddings import embed_dlib, embed_sface
 
-Floats = npt.NDArray[np.float64]
 
+class Pretrained:
+    """A network that was trained elsewhere: it describes crops and learns nothing.
 
-class SFace:
-    """SFace (Zhong et al. 2021): unit vectors of 128 numbers, compared by their angle."""
+    A recogniser of this kind sets ``name`` and ``dim`` and says how one crop is described. Unit
+    vectors are compared by their angle; override `distances` for others.
+    """
 
-    name = "sface"
+    name: ClassVar[str]
+    dim: ClassVar[int]
+    learns: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._known: dict[bytes, Floats] = {}
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> SFace:
-        """Nothing to learn: the network is pretrained."""
+    def embed(self, crop: Image) -> Floats:
+        """The ``dim`` numbers of one crop (240, 240, 3) of `recognition.crops.crop`."""
+        raise NotImplementedError
+
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> Self:
+        """Nothing to learn."""
         return self
 
-    def describe(self, faces: Faces) -> Floats:
-        """`(n, 128)` for crops `(n, 240, 240, 3)` of `recognition.crops.crop`."""
-        return describe_once(as_crops(faces), lambda c: embed_sface(c, FACE), self._known)
+    def describe(self, faces: FaceImages) -> Floats:
+        """`(n, dim)` for crops `(n, 240, 240, 3)`; each different crop is described once."""
+        return describe_once(as_crops(faces), self.embed, self._known)
 
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """One minus the cosine."""
-        return np.asarray(1.0 - probes @ gallery.T)
+        return one_minus_cosine(probes, gallery)
 
 
-class DlibResNet:
+class SFace(Pretrained):
+    """SFace (Zhong et al. 2021): unit vectors of 128 numbers, compared by their angle."""
+
+    name = "sface"
+    dim = 128
+
+    def embed(self, crop: Image) -> Floats:
+        """SFace's numbers of one crop."""
+        return embed_sface(crop, FACE)
+
+
+class DlibResNet(Pretrained):
     """dlib's ResNet-29 (King 2017): 128 numbers, compared by Euclidean distance.
 
     Needs the extra `ksame[dlib]`. dlib places its own five points inside the crop, as its
@@ -45,24 +64,18 @@ class DlibResNet:
     """
 
     name = "dlib"
+    dim = 128
 
-    def __init__(self) -> None:
-        self._known: dict[bytes, Floats] = {}
+    def embed(self, crop: Image) -> Floats:
+        """dlib's numbers of one crop."""
+        return embed_dlib(crop, FACE)
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> DlibResNet:
-        """Nothing to learn: the network is pretrained."""
-        return self
-
-    def describe(self, faces: Faces) -> Floats:
-        """`(n, 128)` for crops `(n, 240, 240, 3)` of `recognition.crops.crop`."""
-        return describe_once(as_crops(faces), lambda c: embed_dlib(c, FACE), self._known)
-
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """Euclidean distances."""
-        return np.asarray(np.sqrt(squared_euclidean(probes, gallery)), dtype=np.float64)
+        return euclidean(probes, gallery)
 
 
-def as_crops(faces: Faces) -> npt.NDArray[np.uint8]:
+def as_crops(faces: FaceImages) -> Image:
     """Crops for a deep recogniser, from colour or grey crops of any number type."""
     faces = np.asarray(faces)
     if faces.ndim == 3:

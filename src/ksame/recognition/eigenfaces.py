@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Indices
 from ksame.errors import InputError
-from ksame.recognition.contract import Faces, Persons, squared_euclidean
+from ksame.pca import count_for_share
+from ksame.recognition.contract import FaceImages, Persons, euclidean
 from ksame.recognition.subspace import leading_eigenpairs
-
-Array = npt.NDArray[np.floating]
 
 _PART = 512
 
@@ -48,12 +47,19 @@ class Eigenfaces:
         self.skip = skip
         self.dtype = dtype
 
+    learns = True
+
+    @property
+    def dim(self) -> int | None:
+        """How many eigenfaces are kept; None before it has learned."""
+        return len(self.values_) if hasattr(self, "values_") else None
+
     @property
     def name(self) -> str:
         """How tables call this recogniser."""
         return "eigenfaces" if self.metric == "euclidean" else "eigenfaces-mahalanobis"
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> Eigenfaces:
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> Eigenfaces:
         """Setup(), N fig. 7 lines 1 to 8; `persons` are not used.
 
         Learns `mean_` (N,), `values_` (c,) the variances, descending, and `vectors_` (c, N), the
@@ -65,7 +71,7 @@ class Eigenfaces:
             raise InputError(
                 f"{len(faces)} training faces; Eigenfaces needs at least 2. Add faces."
             )
-        self.mean_: Array = faces.mean(axis=0, dtype=np.float64).astype(self.dtype)
+        self.mean_: AnyFloats = faces.mean(axis=0, dtype=np.float64).astype(self.dtype)
         if not np.all(np.isfinite(self.mean_)):
             raise InputError(
                 "training faces hold values that are not finite. Leave those faces out."
@@ -75,11 +81,11 @@ class Eigenfaces:
         wanted = min(int(count or 1) + self.skip, len(faces) - 1)
         values, mix, images = leading_eigenpairs(differences, wanted)
         kept = self._kept(values)
-        self.values_: Array = values[kept] / (len(faces) - 1)
-        self.vectors_: Array = (mix[:, kept] / np.sqrt(values[kept])).T @ images
+        self.values_: AnyFloats = values[kept] / (len(faces) - 1)
+        self.vectors_: AnyFloats = (mix[:, kept] / np.sqrt(values[kept])).T @ images
         return self
 
-    def project(self, faces: Faces) -> Array:
+    def project(self, faces: FaceImages) -> AnyFloats:
         """Project(), N fig. 8: the weights `(n, c)` of faces on the eigenfaces."""
         rows = self._flat(faces)
         if rows.shape[1] != len(self.mean_):
@@ -87,7 +93,7 @@ class Eigenfaces:
                 f"faces of {rows.shape[1]} pixels; this recogniser was trained on "
                 f"{len(self.mean_)}. Register both in the same frame."
             )
-        weights: Array = np.empty((len(rows), len(self.vectors_)), self.dtype)
+        weights: AnyFloats = np.empty((len(rows), len(self.vectors_)), self.dtype)
         # Pixels of another type are converted in parts, which stay in the processor's cache.
         for start in range(0, len(rows), _PART):
             part = rows[start : start + _PART].astype(self.dtype, copy=False)
@@ -96,22 +102,21 @@ class Eigenfaces:
         weights -= self.vectors_ @ self.mean_
         return weights
 
-    def describe(self, faces: Faces) -> Array:
+    def describe(self, faces: FaceImages) -> AnyFloats:
         """The weights in the space where distances are plain Euclidean."""
         weights = self.project(faces)
         return weights / np.sqrt(self.values_) if self.metric == "mahalanobis" else weights
 
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Array:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """Distances between described faces (N eq. 2 on the weights)."""
-        squared: Array = squared_euclidean(probes, gallery)
-        return np.asarray(np.sqrt(squared))
+        return euclidean(probes, gallery)
 
-    def reconstruct(self, weights: Array) -> Array:
+    def reconstruct(self, weights: AnyFloats) -> AnyFloats:
         """Back from weights (of `project`) to pixels, `(n, N)`."""
-        pixels: Array = weights @ self.vectors_ + self.mean_
+        pixels: AnyFloats = weights @ self.vectors_ + self.mean_
         return pixels
 
-    def _flat(self, faces: Faces) -> npt.NDArray[Any]:
+    def _flat(self, faces: FaceImages) -> Array:
         faces = np.asarray(faces)
         if faces.ndim < 2:
             raise InputError(f"faces of shape {faces.shape}; pass one face per row.")
@@ -125,14 +130,13 @@ class Eigenfaces:
         if isinstance(self.components, float) and self.components > 1:
             raise InputError(f"components={self.components}: a share of variance is at most 1.0.")
 
-    def _kept(self, values: Array) -> npt.NDArray[np.intp]:
+    def _kept(self, values: AnyFloats) -> Indices:
         # Beyond rounding error there is no direction, only noise: its vectors are arbitrary.
         floor = float(np.finfo(self.dtype).eps) * 8 * float(values[0])
         usable = np.flatnonzero(values > floor)
         if isinstance(self.components, float) and len(usable):
             # All are known here but one, and centred faces have no variance along that one.
-            share = np.cumsum(values, dtype=np.float64) / np.sum(values, dtype=np.float64)
-            usable = usable[: int(np.searchsorted(share, self.components - 1e-9)) + 1]
+            usable = usable[: count_for_share(values, self.components - 1e-9)]
         usable = usable[self.skip :]
         if not len(usable):
             raise InputError(

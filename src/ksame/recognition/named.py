@@ -1,4 +1,7 @@
-"""The recognisers that the command line knows by name; all of them take crops."""
+"""Recognisers by name: ksame's own, an installed package's, or ``package.module:name``.
+
+All of them take crops of `recognition.crops`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from ksame.errors import InputError
+from ksame.plugins import made, resolve
 from ksame.recognition.contract import Recogniser
 from ksame.recognition.crops import inner_grey
 from ksame.recognition.deep import DlibResNet, SFace
@@ -23,12 +27,19 @@ DEFAULT = ("eigenfaces", "sface", *(("dlib",) if find_spec("dlib") else ()))
 """What an attack uses unless told otherwise; dlib where its extra is installed."""
 
 
+def recogniser(name: str) -> Recogniser:
+    """A new recogniser by name, not yet fitted.
+
+    Raises
+    ------
+    InputError
+        No recogniser has this name, or what has it is none.
+    """
+    return made("recogniser", name, resolve("recogniser", name, RECOGNISERS), Recogniser)  # type: ignore[type-abstract]
+
+
 def recognisers(names: Sequence[str]) -> list[Recogniser]:
-    """Recognisers by name, in the order given."""
-    unknown = [name for name in names if name not in RECOGNISERS]
-    if unknown or not names:
-        raise InputError(
-            f"recogniser {unknown[0] if unknown else ''!r} is not known; choose from "
-            f"{', '.join(RECOGNISERS)}."
-        )
-    return [RECOGNISERS[name]() for name in names]
+    """Recognisers by name, in the order given; at least one."""
+    if not names:
+        raise InputError(f"no recogniser is named; choose from {', '.join(RECOGNISERS)}.")
+    return [recogniser(name) for name in names]

@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import eigh
 
+from ksame.arrays import AnyFloats, Array
 from ksame.errors import InputError
-from ksame.recognition.contract import Faces, Persons, Recogniser, squared_euclidean
-
-Floats = npt.NDArray[np.floating]
+from ksame.recognition.contract import FaceImages, Persons, Recogniser, euclidean, one_minus_cosine
 
 
 class Viewed:
     """A recogniser that sees its faces through a function, such as the grey inner face."""
 
-    def __init__(self, recogniser: Recogniser, view: Callable[[Faces], Faces]) -> None:
+    def __init__(self, recogniser: Recogniser, view: Callable[[FaceImages], FaceImages]) -> None:
         self.recogniser = recogniser
         self.view = view
         self.name = recogniser.name
+        self.learns = recogniser.learns
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> Viewed:
+    @property
+    def dim(self) -> int | None:
+        """That of the inner recogniser."""
+        return self.recogniser.dim
+
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> Viewed:
         """Train the inner recogniser on the viewed faces."""
         self.recogniser.fit(self.view(training), persons)
         return self
 
-    def describe(self, faces: Faces) -> npt.NDArray[Any]:
+    def describe(self, faces: FaceImages) -> Array:
         """The inner recogniser's features of the viewed faces."""
         return self.recogniser.describe(self.view(faces))
 
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """The inner recogniser's distances."""
         return self.recogniser.distances(probes, gallery)
 
@@ -44,21 +47,26 @@ class CodeSpace:
     in the AAM space"; k-Same-furthest claims a rate of 0 under exactly this distance.
     """
 
-    def __init__(self, encode: Callable[[Faces], Floats] | None = None, name: str = "aam") -> None:
+    learns = False
+    dim = None  # that of the codec, which is not asked
+
+    def __init__(
+        self, encode: Callable[[FaceImages], AnyFloats] | None = None, name: str = "aam"
+    ) -> None:
         self.encode = encode
         self.name = name
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> CodeSpace:
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> CodeSpace:
         """Nothing to learn: the codec is given."""
         return self
 
-    def describe(self, faces: Faces) -> npt.NDArray[Any]:
+    def describe(self, faces: FaceImages) -> Array:
         """The codes of faces; without an `encode` the faces are codes already."""
         return np.asarray(faces if self.encode is None else self.encode(faces))
 
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """Euclidean distances between codes."""
-        return np.asarray(np.sqrt(squared_euclidean(probes, gallery)))
+        return euclidean(probes, gallery)
 
 
 class Trained:
@@ -71,6 +79,8 @@ class Trained:
     ("train the attacker on anonymised data").
     """
 
+    learns = True
+
     def __init__(self, recogniser: Recogniser, shrinkage: float = 0.02) -> None:
         if not 0 < shrinkage <= 1:
             raise InputError(f"shrinkage={shrinkage} must lie in (0, 1].")
@@ -78,14 +88,19 @@ class Trained:
         self.shrinkage = shrinkage
         self.name = f"{recogniser.name}-trained"
 
-    def fit(self, training: Faces, persons: Persons | None = None) -> Trained:
+    @property
+    def dim(self) -> int | None:
+        """How many directions tell people apart; None before it has learned."""
+        return self.axes_.shape[1] if hasattr(self, "axes_") else None
+
+    def fit(self, training: FaceImages, persons: Persons | None = None) -> Trained:
         """Train the inner recogniser, then the discriminant on its features of these faces."""
         if persons is None:
             raise InputError("a trained attacker needs `persons` for its training faces.")
         self.recogniser.fit(training, persons)
         return self.fit_described(self.recogniser.describe(training), persons)
 
-    def fit_described(self, features: npt.NDArray[Any], persons: Persons) -> Trained:
+    def fit_described(self, features: Array, persons: Persons) -> Trained:
         """Train the discriminant alone, on features that the inner recogniser gave."""
         features = np.asarray(features, dtype=np.float64)
         people, member = np.unique(np.asarray(persons), return_inverse=True)
@@ -108,16 +123,16 @@ class Trained:
         self.axes_ = vectors[:, keep] * np.sqrt(values[keep] / (1.0 + values[keep]))
         return self
 
-    def describe(self, faces: Faces) -> npt.NDArray[Any]:
+    def describe(self, faces: FaceImages) -> Array:
         """Discriminant features of faces."""
         return self.describe_features(self.recogniser.describe(faces))
 
-    def describe_features(self, features: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def describe_features(self, features: Array) -> Array:
         """Discriminant features, of length one, from the inner recogniser's features."""
         projected = (np.asarray(features, dtype=np.float64) - self.mean_) @ self.axes_
         length = np.linalg.norm(projected, axis=1, keepdims=True)
         return np.asarray(projected / np.maximum(length, 1e-12))
 
-    def distances(self, probes: npt.NDArray[Any], gallery: npt.NDArray[Any]) -> Floats:
+    def distances(self, probes: Array, gallery: Array) -> AnyFloats:
         """One minus the cosine."""
-        return np.asarray(1.0 - probes @ gallery.T)
+        return one_minus_cosine(probes, gallery)

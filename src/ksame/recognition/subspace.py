@@ -6,18 +6,18 @@ from collections.abc import Callable
 from math import ceil, log
 
 import numpy as np
-import numpy.typing as npt
-from scipy.linalg import eigh
 
-Array = npt.NDArray[np.floating]
+from ksame.arrays import AnyFloats
+from ksame.pca import eigenpairs
 
 _BLOCK = 64
 _PROBES = 16
+_MOSTLY_INSIDE = 0.5  # squared length that a unit vector keeps outside a basis
 
 
 def leading_eigenpairs(
-    rows: Array, count: int, tolerance: float = 1e-4
-) -> tuple[Array, Array, Array]:
+    rows: AnyFloats, count: int, tolerance: float = 1e-4
+) -> tuple[AnyFloats, AnyFloats, AnyFloats]:
     """The `count` largest eigenvalues of `G = rows @ rows.T`, descending, and two factors.
 
     The factors `mix (m, count)` and `images (m, N)` give `mix.T @ images`, the eigenvectors `v`
@@ -47,29 +47,20 @@ def leading_eigenpairs(
     return found
 
 
-def _by_lapack(gram: Array, rows: Array, count: int) -> tuple[Array, Array, Array]:
-    size = len(gram)
-    wanted = (size - count, size - 1)
-    # Divide and conquer finds all eigenvectors in the time in which the other finds a quarter.
-    driver, subset = ("evd", None) if 4 * count > size else ("evr", wanted)
-    values, vectors = eigh(
-        gram.astype(np.float64),
-        driver=driver,
-        subset_by_index=subset,
-        overwrite_a=True,
-        check_finite=False,
-    )
-    leading = slice(None, -count - 1, -1)
-    return values[leading].astype(gram.dtype), vectors[:, leading].astype(gram.dtype), rows
+def _by_lapack(
+    gram: AnyFloats, rows: AnyFloats, count: int
+) -> tuple[AnyFloats, AnyFloats, AnyFloats]:
+    values, vectors = eigenpairs(gram, count)
+    return values.astype(gram.dtype), vectors.astype(gram.dtype), rows
 
 
 def _by_lanczos(
-    rows: Array, gram: Array | None, count: int, tolerance: float
-) -> tuple[Array, Array, Array] | None:
+    rows: AnyFloats, gram: AnyFloats | None, count: int, tolerance: float
+) -> tuple[AnyFloats, AnyFloats, AnyFloats] | None:
     size, dtype = len(rows), rows.dtype
-    images: list[Array] = []
+    images: list[AnyFloats] = []
 
-    def multiply(block: Array) -> Array:
+    def multiply(block: AnyFloats) -> AnyFloats:
         if gram is not None:
             return np.asarray(gram @ block)
         images.append(block.T @ rows)
@@ -105,7 +96,11 @@ def _by_lanczos(
             # A block gains a factor of about five, and each look costs a part of a block.
             check = min(end + _BLOCK * max(1, round(log(excess, 5))), last)
         # Twice: what is left after the first time may be rounding error, along the basis again.
-        block = _orthonormal(_outside(known, _orthonormal(product)))
+        rest = _outside(known, _orthonormal(product))
+        # Once more where most of it was: then what is left is mostly rounding error, too.
+        if float(np.einsum("ij,ij->j", rest, rest).min()) < _MOSTLY_INSIDE:
+            rest = _outside(known, _orthonormal(rest))
+        block = _orthonormal(rest)
     else:
         return None
     seen = rows if gram is not None else np.concatenate(images)
@@ -114,7 +109,9 @@ def _by_lanczos(
     return values.astype(dtype), turn if gram is None else known @ turn, seen
 
 
-def _missed(multiply: Callable[[Array], Array], basis: Array, rng: np.random.Generator) -> float:
+def _missed(
+    multiply: Callable[[AnyFloats], AnyFloats], basis: AnyFloats, rng: np.random.Generator
+) -> float:
     """About the largest eigenvalue outside a basis, from below."""
     start = rng.standard_normal((len(basis), _PROBES), dtype=basis.dtype)
     probes = _orthonormal(_outside(basis, multiply(_outside(basis, start))))
@@ -122,13 +119,13 @@ def _missed(multiply: Callable[[Array], Array], basis: Array, rng: np.random.Gen
     return float(np.linalg.eigvalsh(probes.T @ multiply(probes))[-1])
 
 
-def _outside(basis: Array, block: Array) -> Array:
+def _outside(basis: AnyFloats, block: AnyFloats) -> AnyFloats:
     """What a basis cannot express of a block."""
-    rest: Array = block - basis @ (basis.T @ block)
+    rest: AnyFloats = block - basis @ (basis.T @ block)
     return rest
 
 
-def _orthonormal(block: Array) -> Array:
+def _orthonormal(block: AnyFloats) -> AnyFloats:
     """Orthonormal columns of the same span; of a bad block, after a second time."""
     exact = block.astype(np.float64)
     try:
