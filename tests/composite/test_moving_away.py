@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ksame.composite import Portrait, Surrogate, best_portrait, synthesise
-from ksame.composite.away import _CHANGE, _MOST, _shrunk
+from ksame.composite.away import _LARGEST_CHANGE, _MOST_TIMES, _shrinkage
 from ksame.composite.code import without_tone
 from ksame.composite.masks import rho
 
@@ -41,7 +41,7 @@ def test_it_ends_as_far_from_its_people_as_donors_are(people: People, far: Surro
     a, b = ([without_tone(p.code) for p in some] for some in (donors, others))
     pairs = np.mean([((x - y) ** 2).sum() for x, y in product(a, b)])
     times = np.sqrt(pairs / ((np.mean(a, axis=0) - np.mean(b, axis=0)) ** 2).sum())
-    assert 1 < times < _MOST
+    assert 1 < times < _MOST_TIMES
     here, there = (np.mean([p.points for p in some], axis=0) for some in (donors, others))
     moved = moved_on(people, others).looks["neutral"]
     expected = far.looks["neutral"].points + (times - 1) * (here - there)
@@ -55,7 +55,7 @@ def test_only_the_inner_face_changes_and_little(people: People, far: Surrogate) 
     look, moved = (synthesise(donors, people=p).looks["neutral"] for p in ([], still))
     np.testing.assert_allclose(moved.points, look.points)
     change = (moved.face.astype(float) - look.face) @ GREY
-    limit = _CHANGE * float(look.tone @ GREY)
+    limit = _LARGEST_CHANGE * float(look.tone @ GREY)
     assert 0.2 * limit < np.abs(change).max() <= limit + 2  # rounding
     assert np.abs(change[rho(look.points) > 0.97]).max() <= 1
     mean = np.mean([p.layer[..., :3].astype(float) @ GREY / (p.tone @ GREY) for p in still], axis=0)
@@ -127,9 +127,9 @@ def test_a_turned_head_moves_no_mesh(people: People, far: Surrogate) -> None:
 def test_how_much_a_mean_shrank(people: People, a: np.ndarray, b: np.ndarray) -> None:
     portrait = people[0][0]
     sides = [[coded(portrait, code) for code in side] for side in (a, b)]
-    shrunk = _shrunk(*sides)
-    assert 1 <= shrunk <= _MOST
+    shrunk = _shrinkage(*sides)
+    assert 1 <= shrunk <= _MOST_TIMES
     means = ((a.mean(axis=0) - b.mean(axis=0)) ** 2).sum()
     pairs = np.mean([((x - y) ** 2).sum() for x, y in product(a, b)])
     if means > 1e-6:
-        assert shrunk == pytest.approx(min(np.sqrt(pairs / means), _MOST))
+        assert shrunk == pytest.approx(min(np.sqrt(pairs / means), _MOST_TIMES))

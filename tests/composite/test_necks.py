@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from ksame.composite import Portrait, Surrogate
 from ksame.composite.frame import SCENE
-from ksame.composite.necks import Neck, below_line, narrowed, spare
+from ksame.composite.necks import Neck, below_line, narrowed, surplus_neck
 
 BARE = np.full(SCENE.width, float(SCENE.height))
 SHOULDERS = 240.0
@@ -65,7 +65,7 @@ def test_what_goes_is_neck_above_the_line() -> None:
     neck[200:300, 110:191] = 255
     line = line_of(own)
     line[110:118] = SHOULDERS
-    cut = spare(line, own, neck)
+    cut = surplus_neck(line, own, neck)
     assert (cut[200:239, 110:117] == 1).all()
     assert not cut[251:].any()  # beside a leap it is smooth too
     assert not cut[:, 121:185].any()

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ksame import geometry
 from ksame.composite import Portrait, Surrogate, composite, frame, portray
-from ksame.composite.behind import gone
+from ksame.composite.behind import head_to_remove
 from ksame.composite.frame import HEAD, SCENE
 from ksame.errors import InputError
 from ksame.vision import find_faces
@@ -16,7 +17,7 @@ Photos = list[tuple[str, np.ndarray, Portrait]]
 
 
 def in_frame(released: np.ndarray, portrait: Portrait) -> np.ndarray:
-    return frame.cut(released, portrait.matrix).astype(int)
+    return frame.view_of(released, portrait.matrix).astype(int)
 
 
 def test_all_people_of_a_group_show_the_same_pixels(photos: Photos, surrogate: Surrogate) -> None:
@@ -27,7 +28,8 @@ def test_all_people_of_a_group_show_the_same_pixels(photos: Photos, surrogate: S
         core = cv2.erode(look.solid.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
         core &= (
             cv2.erode(
-                frame.inside(rgb.shape, portrait.matrix, HEAD).astype(np.uint8), np.ones((9, 9))
+                frame.covered_by_photo(rgb.shape, portrait.matrix, HEAD).astype(np.uint8),
+                np.ones((9, 9)),
             )
             > 0
         )
@@ -42,12 +44,14 @@ def test_no_pixel_of_the_original_head_is_left(photos: Photos, surrogate: Surrog
     """``strict``: the released photo does not depend on what the removed region showed."""
     rng = np.random.default_rng(0)
     for _, rgb, portrait in photos[::4]:
-        mask = cv2.warpAffine(gone(portrait), frame.invert(portrait.to_scene), rgb.shape[1::-1])
+        mask = cv2.warpAffine(
+            head_to_remove(portrait), geometry.inverse(portrait.to_scene), rgb.shape[1::-1]
+        )
         # samples of the mask's rim reach one pixel of the scene frame further
-        reach = int(np.ceil(1.5 / frame.scale_of(portrait.to_scene))) + 1
+        reach = int(np.ceil(1.5 / geometry.scale(portrait.to_scene))) + 1
         inner = cv2.erode((mask > 0.99).astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8))
         neck = cv2.warpAffine(
-            portrait.maps[..., 2], frame.invert(portrait.to_scene), rgb.shape[1::-1]
+            portrait.maps[..., 2], geometry.inverse(portrait.to_scene), rgb.shape[1::-1]
         )
         inner = (inner > 0) & (neck == 0)
         other = rgb.copy()
@@ -59,9 +63,9 @@ def test_no_pixel_of_the_original_head_is_left(photos: Photos, surrogate: Surrog
 
 def test_the_removed_region_covers_the_face(photos: Photos) -> None:
     for _, _, portrait in photos:
-        points = frame.apply(SCENE.from_head(), portrait.points)
+        points = geometry.apply(SCENE.from_head(), portrait.points)
         x, y = np.clip(np.round(points).astype(int).T, 0, [[SCENE.width - 1], [SCENE.height - 1]])
-        assert (gone(portrait)[y, x] == 1).all()
+        assert (head_to_remove(portrait)[y, x] == 1).all()
 
 
 @pytest.mark.parametrize("mode", ["strict", "natural"])
@@ -121,12 +125,14 @@ def test_turned_and_scaled_photos(
     turn = cv2.getRotationMatrix2D((middle, middle), angle, scale)
     turn[:, 2] += side / 2 - middle
     turned = cv2.warpAffine(rgb, turn, (side, side), borderMode=cv2.BORDER_REPLICATE)
-    moved = dataclasses.replace(portrait, matrix=frame.then(frame.invert(turn), portrait.matrix))
+    moved = dataclasses.replace(
+        portrait, matrix=geometry.then(geometry.inverse(turn), portrait.matrix)
+    )
     released = composite(turned, [moved], [surrogate], "strict")
     look = surrogate.look(portrait.state)
     view = in_frame(released, moved)
     core = cv2.erode(look.solid.astype(np.uint8), np.ones((25, 25), np.uint8)) > 0
-    core &= frame.inside(turned.shape, moved.matrix, HEAD)
+    core &= frame.covered_by_photo(turned.shape, moved.matrix, HEAD)
     blur = max(2.0, 1.2 / scale * 2)
     expected, shown = (
         cv2.GaussianBlur(i.astype(np.float32), (0, 0), blur) for i in (look.head[..., :3], view)
@@ -138,7 +144,7 @@ def test_a_head_beyond_the_border(photos: Photos, surrogate: Surrogate) -> None:
     _, rgb, portrait = photos[0]
     for x, y in ((150, 0), (0, 140), (-170, -100)):
         shift = np.array([[1.0, 0, x], [0, 1.0, y]])
-        moved = dataclasses.replace(portrait, matrix=frame.then(shift, portrait.matrix))
+        moved = dataclasses.replace(portrait, matrix=geometry.then(shift, portrait.matrix))
         released = composite(rgb, [moved], [surrogate], "strict")
         assert released.shape == rgb.shape
 

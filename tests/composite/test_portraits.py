@@ -30,11 +30,11 @@ def test_a_portrait_holds_the_head(photos: Photos) -> None:
 
 def test_a_head_at_the_edge_of_its_photo_is_cut(photos: Photos) -> None:
     _, rgb, portrait = photos[0]
-    assert portrait.cut < 0.2  # long hair can leave a photo below
+    assert portrait.cut_off < 0.2  # long hair can leave a photo below
     top = int(find_faces(rgb)[0].box[1])
     cut = portray(rgb[top:].copy(), find_faces(rgb[top:].copy())[0])
     assert isinstance(cut, Portrait)
-    assert portrait.cut + 0.02 < cut.cut < 0.6
+    assert portrait.cut_off + 0.02 < cut.cut_off < 0.6
 
 
 def test_arrays_bring_a_portrait_back(photos: Photos) -> None:

@@ -3,10 +3,8 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from ksame.composite import Portrait, Surrogate, choose_head, synthesise, tone_classes
+from ksame.composite import Portrait, Surrogate, choose_head, synthesise
 from ksame.composite.frame import HEAD
 from ksame.composite.masks import rho
 from ksame.errors import InputError
@@ -112,22 +110,7 @@ def test_choosing_a_head(people: People) -> None:
     dark = [dataclasses.replace(p, tone=tone / 3) for p in people[2]]
     assert choose_head(donors, [dark, same]) == 1
     assert choose_head(donors, [same, dark]) == 0
-    cut = [dataclasses.replace(p, cut=0.2) for p in same]
+    cut = [dataclasses.replace(p, cut_off=0.2) for p in same]
     assert choose_head(donors, [cut, same]) == 1
     with pytest.raises(InputError, match="candidate"):
         choose_head(donors, [])
-
-
-@settings(deadline=None, max_examples=30)
-@given(levels=st.lists(st.floats(20, 200), min_size=1, max_size=40), size=st.integers(1, 12))
-def test_tone_classes_keep_their_size(people: People, levels: list[float], size: int) -> None:
-    portrait = people[0][0]
-    crowd = [[toned(portrait, level)] for level in levels]
-    classes = np.array(tone_classes(crowd, size))
-    counts = np.bincount(classes)
-    assert len(classes) == len(levels)
-    if len(levels) >= size:
-        assert counts.min() >= size
-    tops = [max(np.array(levels)[classes == c]) for c in range(len(counts))]
-    lows = [min(np.array(levels)[classes == c]) for c in range(len(counts))]
-    assert all(tops[i] <= lows[i + 1] for i in range(len(counts) - 1))

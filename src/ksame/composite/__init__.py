@@ -2,7 +2,6 @@
 
     portray(rgb, face)                        once a face: Portrait, or NoPortrait (falsy, .reason)
     person_code(portraits)                    once a person: the vector that people are grouped by
-    tone_classes(people, size)                classes of like skin, to group inside of
     choose_head(donors, candidates)           whose hair a group's mean face wears; not a member's
     synthesise(donors, head)                  once a group: Surrogate, one Look per expression;
                                               with people=, further from those it stands for
@@ -14,7 +13,7 @@ donor of the surrogate like those of its face, and outside the group that it sta
 replaces the face alone. A face without a portrait has to be blacked out by the caller.
 """
 
-from ksame.composite.people import choose_head, person_code, tone_classes
+from ksame.composite.people import choose_head, person_code
 from ksame.composite.photo import MODES, Mode, composite
 from ksame.composite.portrait import NoPortrait, Portrait, best_portrait, portray
 from ksame.composite.surrogate import Look, Surrogate, synthesise
@@ -35,5 +34,4 @@ __all__ = [
     "person_code",
     "portray",
     "synthesise",
-    "tone_classes",
 ]

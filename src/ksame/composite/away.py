@@ -12,8 +12,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from ksame.composite.blend import Floats32, smooth, times
-from ksame.composite.frame import HEAD, LIGHT, Floats, around_face
+from ksame import geometry
+from ksame.arrays import Floats, Floats32
+from ksame.composite.blend import GREY_WEIGHTS, smooth, times
+from ksame.composite.frame import HEAD, LIGHT, around_face
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.means import MeanFace, People, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
@@ -21,10 +23,13 @@ from ksame.composite.people import person_code
 from ksame.composite.portrait import Portrait, best_portrait
 from ksame.composite.states import TURNED
 
-_MOST: Final = 2.0  # times the distance; beyond it a face becomes a caricature
-_CHANGE: Final = 0.12  # of the skin's lightness: no pixel changes by more
+_MOST_TIMES: Final = 2.0  # times the distance; beyond it a face becomes a caricature
+_LARGEST_CHANGE: Final = 0.12  # of the skin's lightness: no pixel changes by more
 _FINEST: Final = 2.5  # pixels; finer than that are pores, and theirs would show as their negative
-_GREY: Final = np.array([[0.299, 0.587, 0.114]], np.float32)
+_FACE_ENDS: Final = (0.7, 0.95)  # of the outline
+_GAINS: Final = (0.4, 2)  # of a pixel
+_DARKEST: Final = 8  # grey levels that are divided by
+_GREY: Final = np.array([GREY_WEIGHTS], np.float32)
 
 
 @dataclass(frozen=True)
@@ -47,12 +52,10 @@ class Away:
 
     def moved(self, points: Floats) -> Floats:
         """A mesh after the move; a turned head is narrower, and so is its shift."""
-        ones = np.c_[self.mesh, np.ones(len(self.mesh))]
-        to_points, *_ = np.linalg.lstsq(ones, points, rcond=None)
-        moved: Floats = points + self.shift @ to_points[:2]
+        moved: Floats = points + self.shift @ geometry.affine(self.mesh, points)[:, :2].T
         return moved
 
-    def on(self, mean: MeanFace) -> Floats32:
+    def lighter_on(self, mean: MeanFace) -> Floats32:
         """How much lighter a mean on a moved mesh becomes, in grey levels."""
         x, y = mean.warp.lookup(self.mesh, mean.part)
         lighter: Floats32 = cv2.remap(self.lighter, x / 2, y / 2, cv2.INTER_LINEAR)
@@ -64,8 +67,8 @@ def lightened(colour: Floats32, lighter: Floats32 | None) -> Floats32:
     """Colours made lighter by some grey levels; their hue stays."""
     if lighter is None:
         return colour
-    gain = 1 + lighter / np.maximum(cv2.transform(colour, _GREY), 8)
-    return times(colour, np.clip(gain, 0.4, 2))
+    gain = 1 + lighter / np.maximum(cv2.transform(colour, _GREY), _DARKEST)
+    return times(colour, np.clip(gain, *_GAINS))
 
 
 def away_from(people: Sequence[Portrait], donors: People) -> Away:
@@ -86,7 +89,7 @@ def away_from(people: Sequence[Portrait], donors: People) -> Away:
         Per donor, that donor's portraits.
     """
     lenders = [best_portrait(person) for person in donors]
-    further = _shrunk(lenders, people) - 1
+    further = _shrinkage(lenders, people) - 1
     here, there = (mean_mesh([[p] for p in some]) for some in (lenders, people))
     part = around_face(here, step=2)  # every second pixel is fine enough for what is kept of it
     warp = Warp(here)
@@ -98,22 +101,27 @@ def away_from(people: Sequence[Portrait], donors: People) -> Away:
     change = cv2.GaussianBlur(change, (0, 0), _FINEST / 2)
     lighter = np.zeros((HEAD.height // 2, HEAD.width // 2), np.float32)
     rows, columns = (slice(side.start // 2, (side.stop + 1) // 2) for side in part)
-    lighter[rows, columns] = _CHANGE * np.tanh(change / _CHANGE) * radial(here, 0.7, 0.95)[part]
+    lighter[rows, columns] = (
+        _LARGEST_CHANGE * np.tanh(change / _LARGEST_CHANGE) * radial(here, *_FACE_ENDS)[part]
+    )
     # two views of a head differ in more than its shape
     turned = any(portrait.pose in TURNED for portrait in (*lenders, *people))
-    return Away(here, (here - there) * (0.0 if turned else further), lighter)
+    shift = (here - there) * (0.0 if turned else further)
+    return Away(mesh=here, shift=shift, lighter=lighter)
 
 
-def _shrunk(donors: Sequence[Portrait], people: Sequence[Portrait]) -> float:
-    """How much further single donors and people are apart than their means are, 1 to ``_MOST``."""
+def _shrinkage(donors: Sequence[Portrait], people: Sequence[Portrait]) -> float:
+    """How much further apart single donors and people are than their means, 1 to 2."""
     a, b = (np.stack([person_code([p], tone=False) for p in some]) for some in (donors, people))
     means = float(((a.mean(axis=0) - b.mean(axis=0)) ** 2).sum())
     # pairs differ by the means' difference and by the spread of both sides
     pairs = means + float(a.var(axis=0).sum() + b.var(axis=0).sum())
-    return float(np.sqrt(pairs / means)) if pairs < _MOST**2 * means else _MOST
+    return float(np.sqrt(pairs / means)) if pairs < _MOST_TIMES**2 * means else _MOST_TIMES
 
 
 def _lightness(face: MeanFace) -> Floats32:
     """Grey values over that of the skin."""
-    grey: Floats32 = cv2.transform(face.bare(), _GREY / np.float32((_GREY @ face.tone).item()))
+    grey: Floats32 = cv2.transform(
+        face.without_fringes(), _GREY / np.float32((_GREY @ face.tone).item())
+    )
     return grey

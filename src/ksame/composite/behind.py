@@ -1,48 +1,64 @@
 """What a photo shows where a head has been: wall, shoulders and neck go on behind it."""
 
+from typing import Final
+
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame import geometry
+from ksame.arrays import Bools, Floats, Floats32, Image, Indices
 from ksame.composite import frame
-from ksame.composite.blend import Floats32, mix, times
+from ksame.composite.blend import mix, times
 from ksame.composite.fill import enlarged, mirror, push_pull
-from ksame.composite.frame import CHIN, SCENE, Floats, Image
-from ksame.composite.matte import Bools, hull
+from ksame.composite.frame import CHIN, SCENE
+from ksame.composite.masks import hull
+from ksame.composite.matte import JAW_SIDES
 from ksame.composite.necks import Neck, below_line, narrowed
 from ksame.composite.portrait import Portrait
 
-Ints = npt.NDArray[np.intp]
+_WIDER: Final = 1.12  # of the face's outline: always replaced, whatever the matte says
+_UNSURE: Final = (
+    26  # of 255: what is less is certainly not a person, what is as near to 255 certainly is
+)
+_NEAR: Final = 40  # pixels around a head from which the wall's grain is taken
+_NECK_BASE: Final = 0.4  # eye distances below the chin at which a hidden neck becomes shoulders
+_HEAD: Final = 20  # of 255: what has more of the head matte is removed,
+_HEAD_RIM = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))  # and so is its soft rim
+_PERSON: Final = 127  # of 255: more is somebody rather than the wall
+_SKIN: Final = 0.6 * 255  # of 255: more is bare skin of the neck
+_DRESSED: Final = 76  # of 255: less is no skin, but clothes
+_SOFT = np.ones((5, 5), np.uint8)  # the soft rim of a mask
+_THROAT_BLUR: Final = 1.0  # pixels between throat and clothes
+_GRAIN: Final = 2.0  # pixels: what is finer is the wall's grain
+_SINGLE_HAIRS: Final = 5  # times the grain's usual strength: more is not the wall's
+_NEIGHBOURHOOD: Final = 1.2  # eye distances from the neck within which shoulders tell its base
+_SLOPE: Final = 0.35  # rows a column by which hidden shoulders fall
+_HANGING: Final = 0.45  # eye distances: hair that hides no more than this hides the wall
 
-_WIDER = 1.12  # of the face's outline: always replaced, whatever the matte says
-_UNSURE = 26  # of 255: what is less is certainly not a person, what is as near to 255 certainly is
-_NEAR = 40  # pixels around a head from which the wall's grain is taken
-_NECK_BASE = 0.4  # eye distances below the chin at which a hidden neck turns into shoulders
 
-
-def gone(portrait: Portrait) -> Floats32:
-    """What must go, in the scene frame: head matte, widened, and the face with a margin."""
-    head = (portrait.maps[..., 1] > 20).astype(np.uint8)
-    head = cv2.dilate(head, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)))
-    points = frame.apply(SCENE.from_head(), portrait.points)
+def head_to_remove(portrait: Portrait) -> Floats32:
+    """Which pixels of the scene frame are filled anew: head and face, each with a margin."""
+    head = (portrait.maps[..., 1] > _HEAD).astype(np.uint8)
+    head = cv2.dilate(head, _HEAD_RIM)
+    points = geometry.apply(SCENE.from_head(), portrait.points)
     mask: Floats32 = np.maximum(head.astype(np.float32), hull(points, _WIDER, SCENE))
     return mask
 
 
-def shoulders(seen: Bools, portrait: Portrait, own: Neck, theirs: Neck) -> Floats:
+def shoulder_line(seen: Bools, portrait: Portrait, own: Neck, theirs: Neck) -> Floats:
     """The row of the scene frame at which the body begins, for each column.
 
     ``seen`` is what of the photo stays, ``own`` its neck, and ``theirs`` that of the head which
     will be laid over it: a wider one is narrowed, if there is a wall to be seen beside it.
     """
     person, _, neck = cv2.split(portrait.maps)
-    points = frame.apply(SCENE.from_head(), portrait.points)
+    points = geometry.apply(SCENE.from_head(), portrait.points)
     wall = seen & (person < _UNSURE)
-    line = _shoulders(seen & (person > 127), wall, seen, points, (own.left, own.right))
+    line = _shoulders(seen & (person > _PERSON), wall, seen, points, (own.left, own.right))
     if not wall.any():
         return line
-    dressed = (seen & (person > 127) & (neck < 76)).astype(np.uint8)
-    dressed = cv2.erode(dressed, np.ones((5, 5), np.uint8)) > 0  # soft rims of the neck are none
+    dressed = (seen & (person > _PERSON) & (neck < _DRESSED)).astype(np.uint8)
+    dressed = cv2.erode(dressed, _SOFT) > 0  # soft rims of the neck are none
     clothes = np.where(dressed.any(axis=0), dressed.argmax(axis=0), SCENE.height)
     return narrowed(line, own, theirs, clothes.astype(np.float64))
 
@@ -60,10 +76,10 @@ def surroundings(
     wall = seen & (person < _UNSURE)
     body = seen & (person > 255 - _UNSURE)
     below = below_line(line)
-    skin_first = body & (neck > 0.6 * 255)
+    skin_first = body & (neck > _SKIN)
     columns = np.arange(SCENE.width)[None, :]
     throat = ((columns >= own.left) & (columns <= own.right)).astype(np.float32)
-    throat = np.repeat(cv2.GaussianBlur(throat, (0, 0), 1.0), SCENE.height, axis=0)
+    throat = np.repeat(cv2.GaussianBlur(throat, (0, 0), _THROAT_BLUR), SCENE.height, axis=0)
     filled = _filled(known, body)
     if skin_first.any():
         filled = mix(_filled(known, skin_first), filled, throat)
@@ -86,22 +102,22 @@ def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     """The wall goes on smoothly, with its own grain and pattern mirrored in."""
     half = (SCENE.width // 2, SCENE.height // 2)
     even = cv2.resize(_put(view, known, _filled(view, known)), half, interpolation=cv2.INTER_AREA)
-    low = enlarged(cv2.GaussianBlur(even, (0, 0), 2.0), view)
+    low = enlarged(cv2.GaussianBlur(even, (0, 0), _GRAIN), view)
     detail = times(view - low, known.astype(np.float32))  # nothing of the head itself
     every = np.abs(detail[::2, ::2][known[::2, ::2]])
     # single hairs are not the wall's grain
-    usual = 5 * float(np.median(every)) + 1 if len(every) else 1.0
+    usual = _SINGLE_HAIRS * float(np.median(every)) + 1 if len(every) else 1.0
     detail = np.clip(detail, -usual, usual)
-    sure = cv2.erode(known.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    x0, y0, x1, y1 = frame.used(wanted)
+    sure = cv2.erode(known.astype(np.uint8), _SOFT) > 0
+    x0, y0, x1, y1 = frame.bounding_box(wanted)
     near = np.s_[max(y0 - _NEAR, 0) : y1 + _NEAR, max(x0 - _NEAR, 0) : x1 + _NEAR]
     low[near] += mirror(detail[near], sure[near], wanted[near])
     return low
 
 
-def _beside(base: float, top: Ints, known: Bools, columns: Ints, edge: float) -> float:
+def _neck_base(base: float, top: Indices, known: Bools, columns: Indices, edge: float) -> float:
     """Where shoulders meet the neck: no lower than they are seen to be near by."""
-    near = known & (np.abs(columns - edge) < 1.2 * SCENE.eyes)
+    near = known & (np.abs(columns - edge) < _NEIGHBOURHOOD * SCENE.eyes)
     if not near.any():
         return base
     nearest = columns[near][np.argmin(np.abs(columns[near] - edge))]
@@ -115,7 +131,7 @@ def _shoulders(
 
     Read off where the head did not cover it, and drawn straight between where it did.
     """
-    start = int(np.clip(points[[58, 288], 1].mean(), 1, SCENE.height - 2))
+    start = int(np.clip(points[list(JAW_SIDES), 1].mean(), 1, SCENE.height - 2))
     low = body.copy()
     low[:start] = False
     has = low.any(axis=0)
@@ -126,16 +142,15 @@ def _shoulders(
     inside = (columns >= neck[0]) & (columns <= neck[1])
     known = sure & ~inside
     base = points[CHIN, 1] + _NECK_BASE * SCENE.eyes
-    left, right = (_beside(base, top, known, columns, edge) for edge in neck)
-    slope = 0.35
-    ends = [(0.0, left + slope * neck[0]), (neck[0] - 1, left), (neck[1] + 1, right)]
-    ends.append((SCENE.width - 1.0, right + slope * (SCENE.width - 1 - neck[1])))
+    left, right = (_neck_base(base, top, known, columns, edge) for edge in neck)
+    ends = [(0.0, left + _SLOPE * neck[0]), (neck[0] - 1, left), (neck[1] + 1, right)]
+    ends.append((SCENE.width - 1.0, right + _SLOPE * (SCENE.width - 1 - neck[1])))
     spots = {float(x): float(y) for x, y in ends}
     spots.update({float(x): float(top[x]) for x in columns[known]})
     x = np.array(sorted(spots))
     line: Floats = np.interp(columns, x, np.array([spots[value] for value in x]))
     # hair beside the neck hides wall, hair on the chest hides clothes
-    line = np.where(has & (top - line < 0.45 * SCENE.eyes), np.maximum(line, top), line)
+    line = np.where(has & (top - line < _HANGING * SCENE.eyes), np.maximum(line, top), line)
     # where wall is seen there are no shoulders
     rows = np.arange(SCENE.height)[:, None]
     lowest = np.where(wall & (rows >= start) & (rows < top), rows + 1, 0).max(axis=0)

@@ -5,11 +5,15 @@ three numbers at a time, and takes a maximum over channels in the same way; `tim
 it in a tenth of the time.
 """
 
+from typing import Final
+
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats32 = npt.NDArray[np.float32]
+from ksame.arrays import AnyFloats, Floats32
+
+GREY_WEIGHTS: Final = (0.299, 0.587, 0.114)
+"""Of red, green and blue in the lightness of a pixel (ITU-R BT.601)."""
 
 
 def multiband(above: Floats32, below: Floats32, mask: Floats32, levels: int = 5) -> Floats32:
@@ -68,7 +72,7 @@ def smooth(image: Floats32, sigma: float, weight: Floats32) -> Floats32:
     return full
 
 
-def smoothstep(values: npt.NDArray[np.floating], low: float, high: float) -> Floats32:
+def smoothstep(values: AnyFloats, low: float, high: float) -> Floats32:
     """0 below ``low``, 1 above ``high``, smooth between."""
     scale = 1 / (high - low)
     t = np.asarray(values, np.float32) * np.float32(scale)

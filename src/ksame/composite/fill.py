@@ -7,12 +7,9 @@ background, mirrored at the nearest known pixel), so that a patterned wall does 
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats32
 from ksame.composite.blend import times
-
-Floats32 = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
 
 
 def push_pull(image: Floats32, known: Floats32, finest: int = 0) -> Floats32:

@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import cv2
 import numpy as np
 
-from ksame.composite.blend import Floats32, smoothstep
-from ksame.composite.frame import HEAD, WHOLE, Floats, Part
-from ksame.composite.layers import bare, extended, unmultiplied
+from ksame.arrays import Floats, Floats32
+from ksame.composite.blend import smoothstep
+from ksame.composite.frame import HEAD, WHOLE, Part
+from ksame.composite.layers import extended, skin_likeness, unmultiplied
 from ksame.composite.masks import rho
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait
 
+_ENOUGH: Final = (0.3, 0.6)  # of the people: where too few show skin, the rim is carried on
+_RIM: Final = (0.65, 0.85)  # of the outline: further in, brows and beards are part of the face
 People = Sequence[Sequence[Portrait]]  # per person, that person's portraits
 
 
@@ -44,9 +48,9 @@ class MeanFace:
         """How many of the people show something at each pixel, 0 to 1."""
         return _share(self.layer)
 
-    def bare(self) -> Floats32:
+    def without_fringes(self) -> Floats32:
         """Its colours without fringes, carried on to where too few people show skin."""
-        return extended(unmultiplied(self.skin), _share(self.skin), 0.3, 0.6)
+        return extended(unmultiplied(self.skin), _share(self.skin), *_ENOUGH)
 
 
 def mean_mesh(people: People) -> Floats:
@@ -62,17 +66,17 @@ def mean_face(people: People, warp: Warp, part: Part = WHOLE, hair: bool = True)
     tone = _mean_tone(people)
     skin = np.zeros((HEAD.height, HEAD.width, 4), np.float32)[part].copy()
     total = np.zeros_like(skin) if hair else skin
-    rim = smoothstep(rho(warp.points)[part], 0.65, 0.85)
+    rim = smoothstep(rho(warp.points)[part], *_RIM)
     for person in people:
         for portrait in person:
             warped = warp(portrait.layer, portrait.points, part)
             gain = np.append(tone / portrait.tone, 1.0) / (len(person) * len(people))
             if hair:
                 total += cv2.multiply(warped, tuple(gain.tolist()), dtype=cv2.CV_32F)
-            shown = 1 - rim * (1 - bare(warped, portrait.tone))
+            shown = 1 - rim * (1 - skin_likeness(warped, portrait.tone))
             weight = cv2.merge([shown * np.float32(g) for g in gain])
             skin += cv2.multiply(warped, weight, dtype=cv2.CV_32F)
-    return MeanFace(warp, tone, part, total, skin)
+    return MeanFace(warp=warp, tone=tone, part=part, layer=total, skin=skin)
 
 
 def _share(layer: Floats32) -> Floats32:

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.composite.frame import HEAD, OUTLINE, WHOLE, Floats, Part
-
-Floats32 = npt.NDArray[np.float32]
+from ksame.arrays import Floats, Floats32, Image, Indices, Ints32
+from ksame.composite.frame import HEAD, OUTLINE, WHOLE, Part
 
 RINGS = (1.18, 1.45)  # widths of the rings over the face's outline
-_STEPS = 9
+_STEPS = 9  # points along each side of the frame
 
 
 def with_surroundings(points: Floats) -> Floats:
@@ -34,7 +32,7 @@ def with_surroundings(points: Floats) -> Floats:
     return np.concatenate([points, *(np.clip(ring, low, high) for ring in rings), *sides])
 
 
-def triangulate(points: Floats) -> npt.NDArray[np.intp]:
+def triangulate(points: Floats) -> Indices:
     """The Delaunay triangles of points that reach to the frame's border, as (n, 3) indices."""
     spots = points.astype(np.float32)
     plane = cv2.Subdiv2D((-1, -1, HEAD.width + 2, HEAD.height + 2))
@@ -43,7 +41,7 @@ def triangulate(points: Floats) -> npt.NDArray[np.intp]:
     order = np.argsort(keys, kind="stable")
     corners = np.ascontiguousarray(plane.getTriangleList()).view(np.complex64).reshape(-1, 3)
     at = np.minimum(np.searchsorted(keys[order], corners), len(keys) - 1)
-    triangles: npt.NDArray[np.intp] = order[at]
+    triangles: Indices = order[at]
     ours = (keys[triangles] == corners).all(axis=1)  # others touch the corners of the plane
     triangles = triangles[ours]
     a, b, c = (points[triangles[:, i]].T for i in range(3))
@@ -71,10 +69,10 @@ class Warp:
             self._inverse = np.linalg.pinv(square)
         self._owner = self._paint(corners)[::2, ::2].astype(np.intp)
 
-    def _paint(self, corners: Floats) -> npt.NDArray[np.int32]:
+    def _paint(self, corners: Floats) -> Ints32:
         """Which triangle each pixel of the frame belongs to."""
         owner = np.zeros((HEAD.height, HEAD.width), np.int32)
-        fixed = np.round(corners * 16).astype(np.int32)
+        fixed = np.round(corners * 16).astype(np.int32)  # sixteenths of a pixel
         for number, triangle in enumerate(fixed):
             cv2.fillConvexPoly(owner, triangle, number, cv2.LINE_8, 4)
         return owner
@@ -99,28 +97,24 @@ class Warp:
         return x, y
 
     def _every_second(
-        self, affine: Floats32, rows: tuple[int, int], columns: tuple[int, int], beside: float
+        self, affine: Floats32, rows: tuple[int, int], columns: tuple[int, int], offset: float
     ) -> tuple[Floats32, Floats32]:
-        """Where every second pixel is found, or rather what is ``beside`` of it."""
+        """Where every second pixel is found, or what is ``offset`` right of and below it."""
         owner = self._owner[
             rows[0] // 2 : (rows[1] + 1) // 2, columns[0] // 2 : (columns[1] + 1) // 2
         ]
         ax, ay, bx, by, cx, cy = (
             values.take(owner) for values in np.ascontiguousarray(affine.reshape(-1, 6).T)
         )
-        x = np.arange(owner.shape[1], dtype=np.float32)[None, :] * 2 + (columns[0] + beside)
-        y = np.arange(owner.shape[0], dtype=np.float32)[:, None] * 2 + (rows[0] + beside)
+        x = np.arange(owner.shape[1], dtype=np.float32)[None, :] * 2 + (columns[0] + offset)
+        y = np.arange(owner.shape[0], dtype=np.float32)[:, None] * 2 + (rows[0] + offset)
         return ax * x + bx * y + cx, ay * x + by * y + cy
 
-    def __call__(
-        self, image: npt.NDArray[np.uint8], points: Floats, part: Part = WHOLE
-    ) -> npt.NDArray[np.uint8]:
+    def __call__(self, image: Image, points: Floats, part: Part = WHOLE) -> Image:
         """The image, or a part of the frame, as it looks on the target mesh."""
-        return self.both((image,), points, part)[0]
+        return self.several((image,), points, part)[0]
 
-    def both(
-        self, images: Sequence[npt.NDArray[np.uint8]], points: Floats, part: Part = WHOLE
-    ) -> list[npt.NDArray[np.uint8]]:
+    def several(self, images: Sequence[Image], points: Floats, part: Part = WHOLE) -> list[Image]:
         """Several images with the same mesh."""
         x, y = self.lookup(points, part)
         return [

@@ -5,21 +5,30 @@ All in the scene frame. A head of a narrower jaw would otherwise stand before tw
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
+from ksame import geometry
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.composite import frame
-from ksame.composite.blend import Floats32
-from ksame.composite.frame import CHIN, SCENE, Floats, Image
-from ksame.composite.matte import Bools, depth_below_jaw
+from ksame.composite.frame import CHIN, SCENE
+from ksame.composite.matte import depth_below_jaw
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
-_FLARE = 2 / 3  # a neck is slender for long and widens towards the shoulders
-_RIM = 8  # columns beside a neck
-_LENGTH = (0.35, 1.5)  # eye distances: the shortest and longest way to widen
+_FLARE: Final = 2 / 3  # a neck is slender for long and widens towards the shoulders
+_RIM: Final = 8  # columns beside a neck
+_LENGTH: Final = (0.35, 1.5)  # eye distances: the shortest and longest way to widen
+_BAND: Final = (0.1, 0.7)  # eye distances below the jaw in which the neck's edges are looked for
+_SHOWN: Final = 0.4  # of the mask, and of the band's rows, that make a column one of the neck
+_LEAST: Final = 0.7  # of the jaw's width: a neck is not narrower
+_HIDDEN: Final = 0.85  # of the jaw's width: how wide a neck is taken to be that cannot be seen
+_TURNED: Final = 2.0  # eye distances of neck that appear when the nose is off by the face's width
+_STEEPEST: Final = 20  # rows a column
+_TRACE: Final = 8  # of 255: less of the neck is not seen
+_JAW: Final = (172, 397)  # landmarks between which the jaw has its full width
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class Neck:
 
     @classmethod
     def _found(cls, points: Floats, neck: Image) -> Self:
-        points = frame.apply(SCENE.from_head(), points)
+        points = geometry.apply(SCENE.from_head(), points)
         depth = depth_below_jaw(points, SCENE)
         left, right = _edges(points, neck, depth)
         ends = np.clip(np.rint([left, right]), 0, SCENE.width - 1).astype(int)
@@ -54,16 +63,19 @@ class Neck:
 
 def _edges(points: Floats, neck: Image, depth: Floats32) -> tuple[float, float]:
     """Columns between which the neck shows, or would."""
-    band = (depth > 0.1) & (depth < 0.7)
-    shown = ((neck > 0.4 * 255) & band).sum(axis=0) > 0.4 * np.maximum(band.sum(axis=0), 1)
+    band = (depth > _BAND[0]) & (depth < _BAND[1])
+    shown = ((neck > _SHOWN * 255) & band).sum(axis=0) > _SHOWN * np.maximum(band.sum(axis=0), 1)
     middle = points[CHIN, 0]
-    turn = 2 * SCENE.eyes * frame.turn(points)  # a turned head shows the side of the neck
-    widest = points[172, 0] - max(turn, 0.0), points[397, 0] + max(-turn, 0.0)
-    narrow = 0.7 * widest[0] + 0.3 * middle, 0.7 * widest[1] + 0.3 * middle
+    turn = (
+        _TURNED * SCENE.eyes * frame.nose_offset(points)
+    )  # a turned head shows the side of the neck
+    widest = points[_JAW[0], 0] - max(turn, 0.0), points[_JAW[1], 0] + max(-turn, 0.0)
+    narrow = [_LEAST * edge + (1 - _LEAST) * middle for edge in widest]
     columns = np.nonzero(shown)[0]
     columns = columns[(columns > widest[0]) & (columns < widest[1])]
     if len(columns) < 3:
-        return 0.85 * widest[0] + 0.15 * middle, 0.85 * widest[1] + 0.15 * middle
+        left, right = (_HIDDEN * edge + (1 - _HIDDEN) * middle for edge in widest)
+        return left, right
     return min(float(columns.min()), narrow[0]), max(float(columns.max()), narrow[1])
 
 
@@ -82,8 +94,8 @@ def narrowed(line: Floats, own: Neck, theirs: Neck, clothes: Floats) -> Floats:
         if (goal - edge) * inward < 1:
             continue
         shortest, longest = (jaw + length * SCENE.eyes for length in _LENGTH)
-        beside = line[int(np.clip(round(edge - _RIM / 2 * inward), 0, SCENE.width - 1))]
-        foot = float(np.clip(beside, shortest, longest))
+        outside = line[int(np.clip(round(edge - _RIM / 2 * inward), 0, SCENE.width - 1))]
+        foot = float(np.clip(outside, shortest, longest))
         share = np.clip((goal - columns) / (goal - edge), 0, 1)  # 0 at the goal, 1 at the edge
         curve = jaw + (foot - jaw) * share**_FLARE
         between = (share > 0) & ((columns - edge) * inward >= 0)
@@ -96,19 +108,19 @@ def narrowed(line: Floats, own: Neck, theirs: Neck, clothes: Floats) -> Floats:
 
 def below_line(line: Floats) -> Floats32:
     """1 below a line of one row per column, 0 above it, smooth across it however steep it is."""
-    steep = np.hypot(1, np.clip(np.gradient(line), -20, 20))
+    steep = np.hypot(1, np.clip(np.gradient(line), -_STEEPEST, _STEEPEST))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
     below = (rows - line.astype(np.float32)) * (1 / steep).astype(np.float32)
     smooth: Floats32 = np.clip(below + np.float32(0.5), 0, 1)
     return smooth
 
 
-def spare(line: Floats, own: Neck, neck: Image) -> Floats32:
-    """What of a neck lies above the row at which the body is to begin: 1 where it must go."""
+def surplus_neck(line: Floats, own: Neck, neck: Image) -> Floats32:
+    """The part of a neck above the row at which the body is to begin: 1 where it is removed."""
     columns = np.arange(SCENE.width)[None, :]
     reach = (columns >= own.left - _RIM) & (columns <= own.right + _RIM)
     above: Bools = below_line(line) < 1
-    cut = ((neck > 8) & reach & above).astype(np.uint8)
+    cut = ((neck > _TRACE) & reach & above).astype(np.uint8)
     # the soft rim of the neck goes along
     wider = cv2.dilate(cut, np.ones((5, 5), np.uint8)) * above
     return np.asarray(wider, np.float32)

@@ -1,17 +1,26 @@
-"""Portraits of a person, taken together."""
+"""Portraits of a person, taken together: their code, and whose head suits a group."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from ksame.arrays import Floats
 from ksame.composite.code import without_tone
-from ksame.composite.frame import Floats
 from ksame.composite.portrait import best_portrait
 from ksame.composite.states import TURNED, Pose
 from ksame.composite.traits import Traits
 from ksame.errors import InputError
 
-_ALIKE = 0.04  # spread of log tones below which a class is not split
+# how badly a head suits, about 1 for each fault that shows; chosen by looking at pairs
+_OFF_TONE: Final = 10.0  # times the mean difference of the log tones
+_OFF_CODE: Final = 0.5  # times the distance of the codes
+_LOOSE_HAIR: Final = 4.0  # times the hair that hangs out of the frame
+_CUT_OFF: Final = 20.0  # times the share of the head that its photo cuts off
+_YAW: Final = 8.0  # degrees that count as one fault
+_NO_TURNED, _NO_EXPRESSION = 2.0, 0.5  # for each state of the group that the head does not show
+_NO_COLOUR: Final = 3.0  # a grey head in a collection with colour
+_COLOURED: Final = 5  # grey levels that the channels of a tone with colour differ by
 
 
 def person_code(portraits: Sequence[Traits], tone: bool = True) -> Floats:
@@ -22,34 +31,6 @@ def person_code(portraits: Sequence[Traits], tone: bool = True) -> Floats:
     """
     mean: Floats = np.mean([portrait.code for portrait in portraits], axis=0)
     return mean if tone else without_tone(mean)
-
-
-def tone_classes(people: Sequence[Sequence[Traits]], size: int) -> list[int]:
-    """Classes of people of like skin tone, each of at least ``size`` people; 0 is the darkest.
-
-    Swapping faces across skin tones shows: group inside these classes. They adapt to the
-    collection: a class is split where that makes both halves most alike inside.
-    """
-    tone = np.array([np.mean([np.log(p.tone).mean() for p in person]) for person in people])
-    order = np.argsort(tone, kind="stable")
-    cuts = sorted(_cuts(tone[order], size, 0))
-    classes = np.searchsorted(np.array(cuts), np.arange(len(tone)), side="right")
-    found = np.zeros(len(tone), int)
-    found[order] = classes
-    return [int(label) for label in found]
-
-
-def _cuts(tone: Floats, size: int, start: int) -> list[int]:
-    """Where to cut sorted tones, every part keeping ``size`` of them."""
-    if len(tone) < 2 * size or tone.std() < _ALIKE:
-        return []
-    at = range(size, len(tone) - size + 1)
-    cut = min(at, key=lambda i: float(i * tone[:i].var() + (len(tone) - i) * tone[i:].var()))
-    return [
-        start + cut,
-        *_cuts(tone[:cut], size, start),
-        *_cuts(tone[cut:], size, start + cut),
-    ]
 
 
 def choose_head(donors: Sequence[Sequence[Traits]], candidates: Sequence[Sequence[Traits]]) -> int:
@@ -72,13 +53,13 @@ def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[Pose
     best = best_portrait(person)
     colour = float(np.abs(np.log(best.tone) - tone).mean())
     has = {p.pose for p in person}
-    missing = sum(2.0 if state in TURNED else 0.5 for state in shown - has)
+    missing = sum(_NO_TURNED if state in TURNED else _NO_EXPRESSION for state in shown - has)
     return (
-        10 * colour
-        + 0.5 * float(np.linalg.norm(person_code(person) - code))
-        + 4 * best.loose
-        + 20 * max(p.cut for p in person if p is best or p.pose in shown)
-        + abs(best.yaw) / 8
+        _OFF_TONE * colour
+        + _OFF_CODE * float(np.linalg.norm(person_code(person) - code))
+        + _LOOSE_HAIR * best.loose_hair
+        + _CUT_OFF * max(p.cut_off for p in person if p is best or p.pose in shown)
+        + abs(best.yaw) / _YAW
         + missing
-        + 3 * (best.grey and np.ptp(np.exp(tone)) > 5)
+        + _NO_COLOUR * (best.grey and np.ptp(np.exp(tone)) > _COLOURED)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from ksame.composite.frame import Image
+from ksame.arrays import Image
 from ksame.composite.natural import replace_face
 from ksame.composite.necks import Neck
 from ksame.composite.place import fitted, lay, remove, tint
@@ -16,7 +16,7 @@ MODES: Final[tuple[Mode, ...]] = ("strict", "natural")
 
 
 def composite(
-    rgb: Image, portraits: Sequence[Portrait], surrogates: Sequence[Surrogate], mode: Mode
+    rgb: Image, portraits: Sequence[Portrait], surrogates: Sequence[Surrogate], mode: str
 ) -> Image:
     """Replace the faces of a photo; the photo itself is not changed.
 

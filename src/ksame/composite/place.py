@@ -1,22 +1,38 @@
 """Lay layers of a frame over a photo, and take heads out of it."""
 
 from functools import lru_cache
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from ksame import geometry
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.composite import frame
-from ksame.composite.behind import gone, shoulders, surroundings
-from ksame.composite.blend import Floats32, smoothstep
-from ksame.composite.frame import HEAD, SCENE, Floats, Image
+from ksame.composite.behind import head_to_remove, shoulder_line, surroundings
+from ksame.composite.blend import smoothstep
+from ksame.composite.frame import HEAD, SCENE
 from ksame.composite.layers import premultiplied
 from ksame.composite.matte import depth_below_jaw
-from ksame.composite.necks import Neck, spare
+from ksame.composite.necks import Neck, surplus_neck
 from ksame.composite.portrait import Portrait
 from ksame.composite.surrogate import Look
 
+_SHRUNK: Final = 1.5  # times smaller than the frame: from there on pixels are averaged,
+_BLUR: Final = 0.35  # by a Gaussian of so many of the photo's pixels
+_FEATHER: Final = 1.2  # pixels of the scene frame, outwards
+_OUT, _IN = 6, 2  # pixels of the head frame over which a neck's edge fades, outwards and inwards
+_GAINS: Final = (0.4, 2.5)  # of skin colours
+_UNDER_CHIN: Final = (
+    0.3,
+    1.5,
+)  # eye distances below the jaw: from the neck's colour to the cheeks'
+_TINT_ENDS: Final = (2.2, 3.2)  # eye distances below the jaw
+_DARKEST: Final = 4.0  # grey levels that are divided by
+_OFF_CHEEKS: Final = (0.6, 1.6)  # times the gain of the cheeks: a neck changes by no other
+_SURELY_NECK, _SEEN = 200, 120  # of 255
+_ENOUGH: Final = 200  # pixels of neck that tell its colour
 Layer = TypeVar("Layer", Image, Floats32)
 
 
@@ -32,12 +48,12 @@ def _placed(
     photo: Image, layer: Layer, alpha: npt.NDArray[np.generic], to_frame: Floats
 ) -> tuple[Image, Layer]:
     """The part of the photo that a layer touches (a view), and the layer as it lies there."""
-    to_photo = frame.invert(to_frame)
-    part, offset = frame.region(photo, to_photo, frame.used(alpha))
+    to_photo = geometry.inverse(to_frame)
+    part, offset = frame.part_under(photo, to_photo, frame.bounding_box(alpha))
     to_photo[:, 2] -= offset
-    shrink = 1 / frame.scale_of(to_photo)
-    if shrink > 1.5:  # fewer pixels than the frame has: average, do not skip
-        layer = cast(Layer, cv2.GaussianBlur(layer, (0, 0), 0.35 * shrink))
+    shrink = 1 / geometry.scale(to_photo)
+    if shrink > _SHRUNK:  # fewer pixels than the frame has: average, do not skip
+        layer = cast(Layer, cv2.GaussianBlur(layer, (0, 0), _BLUR * shrink))
     size = (part.shape[1], part.shape[0])
     return part, cast(Layer, cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR))
 
@@ -47,25 +63,25 @@ def remove(photo: Image, original: Image, portrait: Portrait, look: Look, own: N
 
     ``own`` is the neck that the photo shows.
     """
-    mask = gone(portrait)
-    view = frame.cut(original, portrait.to_scene, SCENE)
-    inside = frame.inside(original.shape, portrait.to_scene, SCENE)
-    line = shoulders(inside & (mask <= 0), portrait, own, Neck.of_look(look))
-    mask = np.maximum(mask, spare(line, own, portrait.maps[..., 2]))
+    mask = head_to_remove(portrait)
+    view = frame.view_of(original, portrait.to_scene, SCENE)
+    inside = frame.covered_by_photo(original.shape, portrait.to_scene, SCENE)
+    line = shoulder_line(inside & (mask <= 0), portrait, own, Neck.of_look(look))
+    mask = np.maximum(mask, surplus_neck(line, own, portrait.maps[..., 2]))
     seen = inside & (mask <= 0)
     # the feather lies outside the mask, never inside
-    alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), 1.2) * 2, 0, 1)
+    alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), _FEATHER) * 2, 0, 1)
     shown = (alpha > 0) & ~_covered(look)
     filled = surroundings(view, seen, shown, portrait, line, own)
     lay(photo, premultiplied(filled, alpha), portrait.to_scene)
 
 
 @lru_cache(maxsize=8)  # photos of a group follow one another
-def _covered(look: Look) -> npt.NDArray[np.bool_]:
+def _covered(look: Look) -> Bools:
     """Where the scene frame will show nothing but the surrogate's head."""
     solid = look.solid.view(np.uint8) * np.uint8(255)
     small = cv2.warpAffine(solid, SCENE.from_head(), SCENE.size, flags=cv2.INTER_LINEAR)
-    covered: npt.NDArray[np.bool_] = cv2.erode(small, np.ones((3, 3), np.uint8)) == 255
+    covered: Bools = cv2.erode(small, np.ones((3, 3), np.uint8)) == 255
     return covered
 
 
@@ -74,10 +90,12 @@ def fitted(look: Look, own: Neck) -> Image:
 
     Only the neck depends on the photo; the head is the same for everyone.
     """
-    back = frame.invert(SCENE.from_head())
+    back = geometry.inverse(SCENE.from_head())
     left, right = (back[0, 0] * x + back[0, 2] for x in (own.left, own.right))
     x = np.arange(HEAD.width, dtype=np.float32)[None, :]
-    between = smoothstep(x, left - 6, left + 2) * (1 - smoothstep(x, right - 2, right + 6))
+    between = smoothstep(x, left - _OUT, left + _IN) * (
+        1 - smoothstep(x, right - _IN, right + _OUT)
+    )
     rows = np.flatnonzero(look.neck.any(axis=1))
     layer = look.head.copy()
     if len(rows):
@@ -94,13 +112,13 @@ def tint(photo: Image, portrait: Portrait, look: Look) -> None:
     follow the head and not the other way round. Under the chin it takes the colour of the
     surrogate's neck, further down it changes as the cheeks do.
     """
-    points = frame.apply(SCENE.from_head(), portrait.points)
+    points = geometry.apply(SCENE.from_head(), portrait.points)
     depth = depth_below_jaw(points, SCENE)
     neck = portrait.maps[..., 2] * np.float32(1 / 255)
-    cheeks = np.clip(look.tone / portrait.tone, 0.4, 2.5)
+    cheeks = np.clip(look.tone / portrait.tone, *_GAINS)
     under = _neck_gain(portrait, look, cheeks)
-    down = smoothstep(depth, 0.3, 1.5)
-    where = neck * (1 - smoothstep(depth, 2.2, 3.2))
+    down = smoothstep(depth, *_UNDER_CHIN)
+    where = neck * (1 - smoothstep(depth, *_TINT_ENDS))
     gains = zip(under, cheeks, strict=True)
     change = cv2.merge([where * (float(a - 1) + float(b - a) * down) for a, b in gains])
     part, weight = _placed(photo, change, neck, portrait.to_scene)
@@ -113,16 +131,16 @@ def _neck_gain(portrait: Portrait, look: Look, cheeks: Floats) -> Floats:
     theirs = _throat(look)
     if theirs is None or np.isnan(portrait.throat).any():
         return cheeks
-    gain = theirs / np.maximum(portrait.throat, 4.0)
-    limited: Floats = np.clip(gain, cheeks * 0.6, cheeks * 1.6)
+    gain = theirs / np.maximum(portrait.throat, _DARKEST)
+    limited: Floats = np.clip(gain, cheeks * _OFF_CHEEKS[0], cheeks * _OFF_CHEEKS[1])
     return limited
 
 
 @lru_cache(maxsize=8)
 def _throat(look: Look) -> Floats | None:
     """The mean colour of a surrogate's neck, if enough of it is to be seen."""
-    shown = (look.neck > 200) & (look.head[..., 3] > 120)
-    if shown.sum() < 200:
+    shown = (look.neck > _SURELY_NECK) & (look.head[..., 3] > _SEEN)
+    if shown.sum() < _ENOUGH:
         return None
     *colour, alpha = cv2.mean(look.head, shown.view(np.uint8))
     return np.array(colour) / alpha * 255

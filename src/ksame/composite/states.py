@@ -6,9 +6,7 @@ inside a state every member of a group shows the same pixels.
 
 from typing import Final, Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from ksame.arrays import Floats
 from ksame.vision import BLENDSHAPE_NAMES
 
 Pose = Literal["neutral", "smile", "open", "left", "right"]
@@ -17,19 +15,21 @@ POSES: Final[tuple[Pose, ...]] = ("neutral", "smile", "open", "left", "right")
 TURNED: Final[tuple[Pose, ...]] = ("left", "right")
 GREY: Final = "grey "
 
-_TURNED = 14.0  # degrees
+_TURNED = 14.0  # degrees of yaw from which a head counts as turned
+_SMILES = 0.3  # of the smile coefficients: a smile that everybody would call one
+_MOUTH_OPEN = 0.35  # of the jaw coefficient
 _JAW_OPEN, _SMILE_LEFT, _SMILE_RIGHT = (
     BLENDSHAPE_NAMES.index(name) for name in ("jawOpen", "mouthSmileLeft", "mouthSmileRight")
 )
 
 
-def pose_of(blendshapes: npt.NDArray[np.float64], yaw: float = 0.0) -> Pose:
+def pose_of(blendshapes: Floats, yaw: float = 0.0) -> Pose:
     """The pose of a face by its 52 expression coefficients and its yaw in degrees.
 
     ``left`` and ``right`` are sides of the picture; the expression of turned heads is not kept.
     """
     if abs(yaw) > _TURNED:
         return "right" if yaw > 0 else "left"
-    if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > 0.3:
+    if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > _SMILES:
         return "smile"
-    return "open" if blendshapes[_JAW_OPEN] > 0.35 else "neutral"
+    return "open" if blendshapes[_JAW_OPEN] > _MOUTH_OPEN else "neutral"

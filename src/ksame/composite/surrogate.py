@@ -3,21 +3,26 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.composite.away import Away, away_from, lightened
-from ksame.composite.blend import Floats32, smoothstep
+from ksame.composite.blend import GREY_WEIGHTS, smoothstep
 from ksame.composite.expression import borrow
-from ksame.composite.frame import HEAD, WHOLE, Floats, Image, around_face
+from ksame.composite.frame import HEAD, WHOLE, around_face
 from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unmultiplied
 from ksame.composite.means import MeanFace, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
 from ksame.composite.states import GREY, POSES, TURNED, Pose, State
 from ksame.errors import InputError
+
+_NEARLY_ALL: Final = (0.85, 0.98)  # of the people: where fewer are seen, the rim is carried on
+_SOME: Final = (0.3, 0.7)  # of the people: where the outline of a mean head lies
+_OPAQUE: Final = 252  # of 255: less lets a photo through by more than rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +52,9 @@ class Look:
     )
 
     @property
-    def solid(self) -> npt.NDArray[np.bool_]:
+    def solid(self) -> Bools:
         """Which pixels show nothing but the head: the same in every ``strict`` photo."""
-        opaque: npt.NDArray[np.bool_] = (self.head[..., 3] >= 252) & (self.neck == 0)
+        opaque: Bools = (self.head[..., 3] >= _OPAQUE) & (self.neck == 0)
         return opaque
 
 
@@ -64,6 +69,11 @@ class Surrogate:
         """The look for a state; the neutral one (or the first) where the group has no such look."""
         plain = GREY + "neutral" if state.startswith(GREY) else "neutral"
         return self.looks.get(state) or self.looks.get(plain) or next(iter(self.looks.values()))
+
+    def shown_state(self, state: State) -> State:
+        """The state of the look that is shown for a state."""
+        look = self.look(state)
+        return next(name for name, other in self.looks.items() if other is look)
 
     def digest(self) -> str:
         """Sha256 over the pixels of all looks."""
@@ -151,7 +161,7 @@ def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | Non
         return None
     points, face = borrow(neutral.points, neutral.face, neutral.tone, before[0], after[0])
     layer, neck = dress(face, after[0], Warp(points), points, neutral.tone)
-    return Look(points, as_bytes(face), layer, neutral.tone, neck)
+    return Look(points=points, face=as_bytes(face), head=layer, tone=neutral.tone, neck=neck)
 
 
 def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], manner: _Manner) -> Look:
@@ -162,20 +172,22 @@ def _look(donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], manner
     # with a head to wear, nothing of the mean is seen far from the face
     part = around_face(points) if head else WHOLE
     mean = mean_face(donors, Warp(points), part, hair=manner.fringes or not head)
-    lighter = None if away is None else away.on(mean)
+    lighter = None if away is None else away.lighter_on(mean)
     if not head:
         colour = unmultiplied(mean.layer)
-        face = lightened(extended(colour, mean.alpha, 0.85, 0.98), lighter)
-        matte = smoothstep(mean.alpha, 0.3, 0.7)
+        face = lightened(extended(colour, mean.alpha, *_NEARLY_ALL), lighter)
+        matte = smoothstep(mean.alpha, *_SOME)
         neck = np.mean([mean.warp(p.neck, p.points) for ps in donors for p in ps], axis=0)
         shown = premultiplied(lightened(colour, lighter), matte)
-        return Look(points, as_bytes(face), shown, mean.tone, as_bytes(neck))
-    bare = face = _in_frame(lightened(mean.bare(), lighter), mean)
+        return Look(
+            points=points, face=as_bytes(face), head=shown, tone=mean.tone, neck=as_bytes(neck)
+        )
+    skin = face = _in_frame(lightened(mean.without_fringes(), lighter), mean)
     if manner.fringes:
-        whole = extended(unmultiplied(mean.layer), mean.alpha, 0.85, 0.98)
+        whole = extended(unmultiplied(mean.layer), mean.alpha, *_NEARLY_ALL)
         face = _in_frame(lightened(whole, lighter), mean)
-    layer, own_neck = dress(bare, head[0], mean.warp, points, mean.tone)
-    return Look(points, as_bytes(face), layer, mean.tone, own_neck)
+    layer, own_neck = dress(skin, head[0], mean.warp, points, mean.tone)
+    return Look(points=points, face=as_bytes(face), head=layer, tone=mean.tone, neck=own_neck)
 
 
 def _in_frame(colour: Floats32, mean: MeanFace) -> Floats32:
@@ -188,6 +200,7 @@ def _in_frame(colour: Floats32, mean: MeanFace) -> Floats32:
 def without_colour(look: Look) -> Look:
     """The same look for a photo without colour."""
     face, head = (cv2.cvtColor(i[..., :3], cv2.COLOR_RGB2GRAY) for i in (look.face, look.head))
-    tone = np.full(3, look.tone @ (0.299, 0.587, 0.114))
+    tone = np.full(3, look.tone @ GREY_WEIGHTS)
     dark = np.dstack([head, head, head, look.head[..., 3]])
-    return Look(look.points, np.dstack([face] * 3), dark, tone, look.neck)
+    grey = np.dstack([face] * 3)
+    return Look(points=look.points, face=grey, head=dark, tone=tone, neck=look.neck)

@@ -1,17 +1,18 @@
 """The few numbers of a face that decide who suits whom; the pictures are not needed for it."""
 
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.composite import frame
-from ksame.composite.frame import HEAD, Floats
+from ksame import geometry
+from ksame.arrays import Arrays, Floats
+from ksame.composite.frame import HEAD
 from ksame.composite.states import GREY, Pose, State, pose_of
 
-Arrays = dict[str, npt.NDArray[np.generic]]
-TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose", "cut")
+TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose_hair", "cut_off")
+
+_COLOURLESS: Final = 0.03  # of the tone that its channels differ by, in a photo without colour
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,9 @@ class Traits:
         Degrees.
     code : (d,) array
         What people are grouped by.
-    loose : float
+    loose_hair : float
         How much hair hangs down below the jaw, about 0 to 1.
-    cut : float
+    cut_off : float
         Which share of the head lies beyond the edge of the photo.
     """
 
@@ -44,8 +45,8 @@ class Traits:
     blendshapes: Floats = field(repr=False)
     yaw: float
     code: Floats = field(repr=False)
-    loose: float
-    cut: float
+    loose_hair: float
+    cut_off: float
 
     @property
     def pose(self) -> Pose:
@@ -55,7 +56,7 @@ class Traits:
     @property
     def grey(self) -> bool:
         """Whether the photo has no colour."""
-        return bool(np.ptp(self.tone) < 0.03 * self.tone.max())
+        return bool(np.ptp(self.tone) < _COLOURLESS * self.tone.max())
 
     @property
     def state(self) -> State:
@@ -65,7 +66,7 @@ class Traits:
     @property
     def eyes(self) -> float:
         """Pixels between the eyes in the photo."""
-        return HEAD.eyes / frame.scale_of(self.matrix)
+        return HEAD.eyes / geometry.scale(self.matrix)
 
     def to_arrays(self) -> Arrays:
         """Arrays for a private scratch file."""
@@ -76,19 +77,17 @@ class Traits:
             "blendshapes": self.blendshapes.astype(np.float32),
             "yaw": np.array(self.yaw),
             "code": self.code.astype(np.float32),
-            "loose": np.array(self.loose),
-            "cut": np.array(self.cut),
+            "loose_hair": np.array(self.loose_hair),
+            "cut_off": np.array(self.cut_off),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
         """The inverse of ``to_arrays``."""
-        return cls(*traits_of(arrays))
+        return cls(**traits_of(arrays))
 
 
-def traits_of(arrays: Arrays) -> tuple[Floats, Floats, Floats, Floats, float, Floats, float, float]:
-    """The fields of ``Traits``, in their order."""
-    matrix, tone, throat, blendshapes, yaw, code, loose, cut = (
-        np.asarray(arrays[name], np.float64) for name in TRAITS
-    )
-    return matrix, tone, throat, blendshapes, float(yaw), code, float(loose), float(cut)
+def traits_of(arrays: Arrays) -> dict[str, Any]:
+    """The fields of ``Traits`` out of the arrays of one face."""
+    fields = {name: np.asarray(arrays[name], np.float64) for name in TRAITS}
+    return {name: value if value.ndim else float(value) for name, value in fields.items()}
