@@ -1,14 +1,11 @@
-"""F figure 2, to the letter and enforced."""
-
-import warnings
+"""F figure 2, enforced: nobody is recognised under the distance of the groups."""
 
 import numpy as np
 import pytest
 
-from ksame.errors import GuaranteeError, NoGuaranteeWarning
-from ksame.grouping import View, furthest, furthest_literal
+from ksame.errors import GuaranteeError
+from ksame.grouping import View, furthest
 from ksame.grouping.furthest import nearest_rows
-from ksame.grouping.literal import literal_in_order
 from ksame.metrics import count_recognised
 
 
@@ -75,63 +72,3 @@ def test_nearest_rows_equals_a_plain_search():
     gallery, points = 100 + rng.normal(size=(300, 7)), 100 + rng.normal(size=(150, 7))
     for point, rows in zip(points, nearest_rows(points, gallery), strict=True):
         assert rows.tolist() == [int(np.argmin(((gallery - point) ** 2).sum(axis=1)))]
-
-
-# --- F figure 2 as printed ---------------------------------------------------------------------
-
-
-def test_the_literal_algorithm_swaps_two_clear_clusters():
-    X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    found = literal_in_order(X, 2, np.arange(4))
-    np.testing.assert_allclose(found.codes[found.labels][:, 0], [10.5, 10.5, 0.5, 0.5])
-
-
-def test_the_literal_algorithm_warns_and_is_k_anonymous():
-    X = np.random.default_rng(4).normal(size=(17, 3))
-    with pytest.warns(NoGuaranteeWarning, match="not enforced"):
-        found = furthest_literal(X, 3, 0)
-    assert (np.bincount(found.labels) >= 3).all()
-
-
-def test_the_literal_algorithm_keeps_its_word_where_all_faces_differ():
-    """F theorems 2 and 3 hold for person-specific sets of distinct faces."""
-    rng = np.random.default_rng(5)
-    for _ in range(400):
-        k = int(rng.integers(2, 5))
-        X = np.unique(rng.integers(0, 9, size=(int(rng.integers(2 * k, 6 * k)), 2)), axis=0)
-        X = rng.permutation(X).astype(float)
-        if len(X) < 2 * k:
-            continue
-        found = literal_in_order(X, k, np.arange(len(X)))
-        assert count_recognised(X, found.codes[found.labels], None) == 0
-
-
-# Found by the tests above without `np.unique`: k = 2, faces of one pixel, in the order of line 3.
-COUNTER_EXAMPLES = {
-    # C_c = {1}, C_f = {2} break early (line 17); row 2 fills C_f up (line 31) and is replaced by
-    # the mean of C_c, 1.0: its own face
-    "early break": ([1.0, 2.0, 1.0, 0.0, 0.0], None),
-    # C_c = {0, 0}, C_f = {5, 1}; row 3 remains (line 40) and gets the further mean, 3.0, to which
-    # its own face is as near as any other
-    "remaining face": ([0.0, 0.0, 1.0, 1.0, 5.0], None),
-    # all faces differ, but rows 0 and 1 are of one person: row 0 gets the mean of {1, 3}, 2.0, to
-    # which no original is nearer than row 1
-    "two rows of a person": ([7.0, 1.0, 5.0, 3.0], [0, 0, 1, 2]),
-}
-
-
-@pytest.mark.parametrize("case", COUNTER_EXAMPLES)
-def test_counter_examples_to_theorem_3(case):
-    values, persons = COUNTER_EXAMPLES[case]
-    X = np.array(values)[:, None]
-    found = literal_in_order(X, 2, np.arange(len(X)))
-    assert count_recognised(X, found.codes[found.labels], persons) > 0
-
-
-@pytest.mark.parametrize("case", ["early break", "remaining face"])
-def test_the_default_mends_the_counter_examples(case):
-    X = np.array(COUNTER_EXAMPLES[case][0])[:, None]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        swap = furthest(X, 2, 0)
-    assert count_recognised(X, swap.surrogates(X)[swap.labels], None) == 0

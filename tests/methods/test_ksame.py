@@ -10,7 +10,7 @@ from ksame.codecs import Eigen
 from ksame.errors import GuaranteeError, InputError, NoGuaranteeWarning
 from ksame.grouping import closest
 from ksame.methods import KSame, KSameEigen, KSameFurthest, KSamePixel
-from ksame.methods.closed_set import Release
+from ksame.methods.closed_set import Shares
 from ksame.metrics import check_k_anonymity, count_recognised
 
 
@@ -93,7 +93,7 @@ def test_any_function_groups_and_a_wrong_one_releases_nothing(X):
 def test_nothing_is_released_that_fails_the_independent_check(X, monkeypatch):
     """Were the grouping code itself wrong, the check of the released bytes would still refuse."""
     module = sys.modules[KSame.__module__]
-    wrong = Release(np.arange(24), X, ())
+    wrong = Shares(np.arange(24), X, np.arange(24), ())
     monkeypatch.setattr(module, "group_people", lambda *_: wrong)
     method = KSamePixel(k=3, random_state=0)
     with pytest.raises(GuaranteeError, match="not 3-anonymous, nothing may be handed out"):
@@ -105,7 +105,9 @@ def test_furthest_is_checked_for_zero_before_release(X, monkeypatch):
     module = sys.modules[KSame.__module__]
     labels = np.arange(24) // 12
     means = X.reshape(2, 12, 10).mean(axis=1)
-    monkeypatch.setattr(module, "group_people", lambda *_: Release(labels, means, ()))
+    monkeypatch.setattr(
+        module, "group_people", lambda *_: Shares(labels, means, np.arange(len(means)), ())
+    )
     with pytest.raises(GuaranteeError, match="would be recognised"):
         KSameFurthest(k=3, random_state=0).fit_transform(X)
 
@@ -117,7 +119,7 @@ def test_the_literal_furthest_can_be_selected_and_warns(X):
 
 
 def test_unknown_groupings_are_refused(X):
-    with pytest.raises(InputError, match="grouping='kmeans' is not known"):
+    with pytest.raises(InputError, match="grouping 'kmeans' is not known"):
         KSame(k=3, grouping="kmeans").fit(X)
 
 

@@ -1,26 +1,20 @@
 """A face to a vector and back: what people are grouped by, and what surrogates are averaged in."""
 
-from typing import Any, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    from ksame.codecs.contract import Codec
+    from ksame.codecs.eigen import Eigen
+    from ksame.codecs.pixels import Pixels
 
-from ksame.codecs.eigen import Eigen
-from ksame.codecs.pixels import Pixels
-
-
-class Codec(Protocol):
-    """What a codec does; `fit` learns from the faces of the closed set and returns the codec.
-
-    ``encode`` turns faces (n, ...) into codes (n, c); ``decode`` turns codes into faces of the
-    shape that was fitted. Distances between codes decide who is grouped with whom.
-    """
-
-    def fit(self, X: npt.NDArray[np.float64]) -> Any: ...
-
-    def encode(self, X: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-
-    def decode(self, codes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
-
+# scikit-learn is imported on first use (PEP 562): the face model does without it
+_HOMES = {"Codec": "contract", "Eigen": "eigen", "Pixels": "pixels"}
 
 __all__ = ["Codec", "Eigen", "Pixels"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ksame.codecs' has no attribute {name!r}")
+    return getattr(import_module(f"ksame.codecs.{_HOMES[name]}"), name)

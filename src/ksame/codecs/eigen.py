@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ksame.checks import Floats, check_faces, to_safe_scale
+from ksame.arrays import Floats
+from ksame.checks import check_faces, check_frame, to_safe_scale
 from ksame.errors import InputError
+from ksame.pca import count_for_share, principal
 from ksame.threads import one_blas_thread
 
 
@@ -32,9 +34,8 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    With M faces of N pixels, M < N, the eigenvectors v of the M x M matrix A A^T give the
-    eigenfaces A^T v (the snapshot method, N figure 7, lines 5 to 8). All products run in one
-    thread: the result is the same on any machine size.
+    `ksame.pca` finds the eigenfaces by the snapshot method (N figure 7, lines 5 to 8). All products
+    run in one thread: the result is the same on any machine size.
     """
 
     mean_: Floats
@@ -55,11 +56,15 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
         self.mean_ = centre * self.scale_
         A = rows - centre
         with one_blas_thread():
-            squares, vectors = _principal(A)
-        count = self._count(squares)
-        self.components_ = vectors[:count]
-        total = float(squares.sum())
-        self.explained_variance_ratio_ = squares[:count] / total if total > 0 else squares[:count]
+            found = principal(A)
+        if len(found):
+            count = self._count(found.squares)
+            self.components_ = np.asarray(found.axes[:count], dtype=np.float64)
+            self.explained_variance_ratio_ = found.squares[:count] / float(found.squares.sum())
+        else:
+            # identical faces: one direction is kept, so that a code is never empty
+            self._count(np.zeros(1))
+            self.components_, self.explained_variance_ratio_ = np.eye(1, A.shape[1]), np.zeros(1)
         return self
 
     def _count(self, squares: Floats) -> int:
@@ -71,8 +76,7 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
             if wanted >= 1:
                 return min(int(wanted), len(squares))
         elif isinstance(wanted, Real) and 0 < wanted < 1:
-            shares = np.cumsum(squares) / max(float(squares.sum()), np.finfo(float).tiny)
-            return min(int(np.searchsorted(shares, wanted)) + 1, len(squares))
+            return count_for_share(squares, float(wanted))
         raise InputError(
             f"n_components={wanted!r} must be a whole number of at least 1, a share of the "
             "variance between 0 and 1, or None for all. Correct it."
@@ -81,11 +85,7 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
     def encode(self, X: Any) -> Floats:
         """Return the weights of the eigenfaces (N figure 8), shape (n, c)."""
         faces = check_faces(X)
-        if faces.shape[1:] != self.shape_:
-            raise InputError(
-                f"faces of shape {faces.shape[1:]} do not fit a codec of faces of shape "
-                f"{self.shape_}. Register all faces to one frame."
-            )
+        check_frame(faces, self.shape_)
         rows = faces.reshape(len(faces), -1) / self.scale_ - self.mean_ / self.scale_
         with one_blas_thread():
             weights: Floats = rows @ self.components_.T
@@ -97,24 +97,3 @@ class Eigen(BaseEstimator):  # type: ignore[misc]
             rows = np.asarray(codes, dtype=np.float64) @ self.components_
         rows = (rows + self.mean_ / self.scale_) * self.scale_
         return rows.reshape(len(codes), *self.shape_)
-
-
-def _principal(A: Floats) -> tuple[Floats, Floats]:
-    """Return the variances and the unit eigenfaces of centred rows, the largest first."""
-    n, d = A.shape
-    if n <= d:
-        squares, V = np.linalg.eigh(A @ A.T)
-        vectors = V.T @ A
-    else:
-        squares, V = np.linalg.eigh(A.T @ A)
-        vectors = V.T
-    squares, vectors = squares[::-1], vectors[::-1]
-    keep = squares > max(float(squares[0]), 0.0) * max(n, d) * np.finfo(float).eps
-    if not keep.any():
-        # identical faces: one direction is kept, so that a code is never empty
-        return np.zeros(1), np.eye(1, d)
-    squares, vectors = squares[keep], vectors[keep]
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    # the sign of an eigenvector is arbitrary; fix it, so that codes can be compared
-    signs = np.sign(vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)])
-    return squares, vectors * signs[:, None]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ksame.checks import Floats, check_faces
-from ksame.errors import InputError
+from ksame.arrays import Floats
+from ksame.checks import check_faces, check_frame
 
 
 class Pixels(BaseEstimator):  # type: ignore[misc]
@@ -28,11 +28,7 @@ class Pixels(BaseEstimator):  # type: ignore[misc]
     def encode(self, X: Any) -> Floats:
         """Return faces (n, ...) as rows (n, d)."""
         faces = check_faces(X)
-        if faces.shape[1:] != self.shape_:
-            raise InputError(
-                f"faces of shape {faces.shape[1:]} do not fit a codec of faces of shape "
-                f"{self.shape_}. Register all faces to one frame."
-            )
+        check_frame(faces, self.shape_)
         return np.ascontiguousarray(faces.reshape(len(faces), -1))
 
     def decode(self, codes: Floats) -> Floats:

@@ -1,20 +1,15 @@
 """Sets of millions: cut the space into balanced blocks first, then group exactly inside each."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from ksame.checks import (
-    Floats,
-    Ints,
-    RandomState,
-    check_k,
-    check_random_state,
-    check_vectors,
-    to_safe_scale,
-)
-from ksame.grouping.closest import closest
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState, check_k, check_random_state, check_vectors, to_safe_scale
+from ksame.compiled import has_numba
+from ksame.grouping.closest import closest, closest_plain
 from ksame.threads import one_blas_thread, processors
 
 _SAMPLE = 4096
@@ -91,11 +86,11 @@ def main_direction(X: Floats) -> Floats:
 
 def _group_parts(X: Floats, k: int, parts: list[Ints], orders: list[Ints]) -> Ints:
     """Group each block in a thread of its own; number the groups block after block."""
-    from ksame.grouping.fast import group_rows
+    group = _engine()
 
     def work(item: tuple[Ints, Ints]) -> Ints:
         rows, order = item
-        return group_rows(np.ascontiguousarray(X[rows]), k, order)
+        return group(np.ascontiguousarray(X[rows]), k, order)
 
     labels = np.empty(len(X), dtype=np.int64)
     groups = 0
@@ -106,3 +101,12 @@ def _group_parts(X: Floats, k: int, parts: list[Ints], orders: list[Ints]) -> In
             labels[rows] = inside + groups
             groups += int(inside.max()) + 1
     return labels
+
+
+def _engine() -> Callable[[Floats, int, Ints], Ints]:
+    """What groups one block: compiled where numba is installed; the groups are the same."""
+    if not has_numba():
+        return closest_plain
+    from ksame.grouping.fast import group_rows
+
+    return group_rows

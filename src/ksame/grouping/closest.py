@@ -1,22 +1,16 @@
 """N figure 10: a random face with its k-1 closest, again and again; the last group takes the rest.
 
 Two engines give the same groups, bit by bit: a short NumPy loop, and a compiled one for large
-sets (`ksame.grouping.fast`). Both keep memory linear in the set.
+sets (`ksame.grouping.fast`) where numba is installed. Both keep memory linear in the set.
 """
 
 from typing import Any
 
 import numpy as np
 
-from ksame.checks import (
-    Floats,
-    Ints,
-    RandomState,
-    check_k,
-    check_random_state,
-    check_vectors,
-    to_safe_scale,
-)
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState, check_k, check_random_state, check_vectors, to_safe_scale
+from ksame.compiled import has_numba
 
 # Multiplications below which compiling the fast engine would take longer than the plain loop.
 _PLAIN_WORK = 3e8
@@ -49,7 +43,7 @@ def closest(X: Any, k: int, random_state: RandomState = None) -> Ints:
     k = check_k(k, len(X))
     order = check_random_state(random_state).permutation(len(X))
     X = to_safe_scale(X)[0]
-    if X.size * (len(X) / k) / 2 < _PLAIN_WORK:
+    if X.size * (len(X) / k) / 2 < _PLAIN_WORK or not has_numba():
         return closest_plain(X, k, order)
     from ksame.grouping.fast import closest_fast
 
@@ -98,7 +92,12 @@ def _squared(rows: Floats, x: Floats) -> Floats:
 
 
 def smallest(values: Floats, count: int) -> Ints:
-    """Return where the `count` smallest values are; of equal ones the first, in index order."""
+    """Return where the `count` smallest values are; of equal ones the first, in index order.
+
+    A count of 0 takes nothing.
+    """
+    if count <= 0:
+        return np.zeros(0, dtype=np.int64)
     if count >= len(values):
         return np.arange(len(values))
     limit = np.partition(values, count - 1)[count - 1]

@@ -13,9 +13,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from ksame.checks import Floats, Ints
+from ksame.arrays import Floats, Floats32, Ints
 from ksame.grouping import kernels
-from ksame.grouping.kernels import DEAD, Floats32
+from ksame.grouping.kernels import DEAD
 from ksame.threads import one_blas_thread, processors
 
 _BATCH = 512

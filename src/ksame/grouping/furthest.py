@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ksame.arrays import Floats, Ints
 from ksame.checks import (
-    Floats,
-    Ints,
     RandomState,
     check_k_alone,
     check_random_state,

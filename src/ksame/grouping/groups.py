@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ksame.checks import Floats, Ints
+from ksame.arrays import Floats, Ints
 from ksame.errors import GuaranteeError
 from ksame.faceset import mean_by
 

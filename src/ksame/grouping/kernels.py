@@ -1,24 +1,14 @@
 """The compiled inner loops of `ksame.grouping.fast`; nothing here is parallel or random."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
-import numba
 import numpy as np
-import numpy.typing as npt
 
-from ksame.checks import Ints
-
-Floats32 = npt.NDArray[np.float32]
+from ksame.arrays import Ints
+from ksame.compiled import compiled
 
 # the rough distance of rows that have a group: finite, so that no product can become NaN
 DEAD = np.float32(1e30)
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def _compiled(function: Function) -> Function:
-    """Compile a function when it is first called; keep its machine code beside the source."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
 
 
 def summing_plan(n: int) -> Ints:
@@ -44,7 +34,7 @@ def summing_plan(n: int) -> Ints:
     return np.array(leaves, dtype=np.int64)
 
 
-@_compiled
+@compiled
 def _part(a: Any, b: Any, start: int, n: int) -> float:
     """Return the squared distance over n <= 128 coordinates, in eight interleaved sums."""
     total = 0.0
@@ -69,7 +59,7 @@ def _part(a: Any, b: Any, start: int, n: int) -> float:
     return total
 
 
-@_compiled
+@compiled
 def squared_distance(a: Any, b: Any, plan: Any) -> float:
     """Return the squared distance of two rows, rounded as NumPy rounds it."""
     if len(plan) == 1:
@@ -86,7 +76,7 @@ def squared_distance(a: Any, b: Any, plan: Any) -> float:
     return total
 
 
-@_compiled
+@compiled
 def keep_smallest(products: Any, ids: Any, first: int, values: Any, rows: Any) -> None:
     """Merge a block of rough distances (b, c) into each seed's sorted list of the L smallest.
 
@@ -119,7 +109,7 @@ def keep_smallest(products: Any, ids: Any, first: int, values: Any, rows: Any) -
                     limit = values[seed, length - 1]
 
 
-@_compiled
+@compiled
 def _insert(distance: float, row: int, count: int, found: Any, chosen: Any) -> int:
     """Insert a row into the list of nearest rows, sorted by (distance, row); return its length."""
     size = len(chosen)
@@ -139,7 +129,7 @@ def _insert(distance: float, row: int, count: int, found: Any, chosen: Any) -> i
     return count + 1
 
 
-@_compiled
+@compiled
 def _search(X: Any, seed: int, ids: Any, labels: Any, plan: Any, found: Any, chosen: Any) -> None:
     """Find the nearest free rows of a seed by comparing it with all of them."""
     width = X.shape[1]
@@ -158,7 +148,7 @@ def _search(X: Any, seed: int, ids: Any, labels: Any, plan: Any, found: Any, cho
         count = _insert(distance, row, count, found, chosen)
 
 
-@_compiled
+@compiled
 def walk(
     X: Any, plan: Any, k: int, seeds: Any, ids: Any, labels: Any, state: Any, lists: Any
 ) -> None:
@@ -208,7 +198,7 @@ def walk(
         state[1] += 1
 
 
-@_compiled
+@compiled
 def drop_grouped(Y: Any, ids: Any, labels: Any, compact: bool) -> int:
     """Hide the rows that have a group, or close the gaps they leave; return the rows kept."""
     kept = 0

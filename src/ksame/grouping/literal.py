@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ksame.checks import Floats, Ints, RandomState, check_random_state, check_vectors
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState, check_random_state, check_vectors
 from ksame.errors import NoGuaranteeWarning
 from ksame.grouping.closest import smallest
 from ksame.grouping.furthest import check_pairs

@@ -9,14 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ksame.checks import (
-    Floats,
-    Ints,
-    RandomState,
-    check_k,
-    check_vectors,
-    to_safe_scale,
-)
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState, check_k, check_vectors, to_safe_scale
 from ksame.grouping.closest import smallest, squared_distances
 from ksame.grouping.refine import refine
 

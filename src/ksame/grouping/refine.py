@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ksame.checks import Floats, Ints
+from ksame.arrays import Floats, Ints
 
 # An exchange must lower the loss by this share of it: less is rounding.
 _GAIN = 1e-9

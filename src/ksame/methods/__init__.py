@@ -1,15 +1,30 @@
 """The named de-identifiers: the k-Same family, and ad hoc methods to compare them with."""
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ksame.methods.ksame import GROUPINGS, KSame, KSameEigen, KSameFurthest, KSamePixel
-from ksame.methods.select import KSameSelect
+from ksame.lazy import lazy_names
 
-# What brings OpenCV or the appearance model with it is imported on first use (PEP 562).
+if TYPE_CHECKING:
+    from ksame.methods.adhoc import AD_HOC, conceal, conceal_box
+    from ksame.methods.ksame import KSame, KSameEigen, KSameFurthest, KSamePixel
+    from ksame.methods.ksame_m import KSameM
+    from ksame.methods.recipes import GROUPINGS, RECIPES, Grouping, Recipe
+    from ksame.methods.select import KSameSelect
+
+# scikit-learn, OpenCV and the appearance model are imported on first use (PEP 562): a release
+# needs the recipes alone.
 _HOMES = {
     "AD_HOC": "ksame.methods.adhoc",
+    "GROUPINGS": "ksame.methods.recipes",
+    "Grouping": "ksame.methods.recipes",
+    "KSame": "ksame.methods.ksame",
+    "KSameEigen": "ksame.methods.ksame",
+    "KSameFurthest": "ksame.methods.ksame",
     "KSameM": "ksame.methods.ksame_m",
+    "KSamePixel": "ksame.methods.ksame",
+    "KSameSelect": "ksame.methods.select",
+    "RECIPES": "ksame.methods.recipes",
+    "Recipe": "ksame.methods.recipes",
     "conceal": "ksame.methods.adhoc",
     "conceal_box": "ksame.methods.adhoc",
 }
@@ -17,18 +32,17 @@ _HOMES = {
 __all__ = [
     "AD_HOC",
     "GROUPINGS",
+    "RECIPES",
+    "Grouping",
     "KSame",
     "KSameEigen",
     "KSameFurthest",
     "KSameM",
     "KSamePixel",
     "KSameSelect",
+    "Recipe",
     "conceal",
     "conceal_box",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ksame.methods' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_names(__name__, _HOMES)

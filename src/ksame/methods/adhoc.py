@@ -10,12 +10,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.checks import Floats, RandomState, check_faces, check_random_state
+from ksame.arrays import Array, Floats
+from ksame.checks import RandomState, check_faces, check_random_state
 from ksame.errors import InputError, NoGuaranteeWarning
 from ksame.methods import filters
 from ksame.methods.filters import BOX, Filter, Layout, Settings
+from ksame.methods.suppress import suppress_eigenvectors
 
 # name: what it does to faces, and its level where none is given (N and G's where they state one)
 AD_HOC: dict[str, tuple[Filter, float]] = {
@@ -35,6 +36,7 @@ AD_HOC: dict[str, tuple[Filter, float]] = {
     "noise-bw": (filters.noise_bw, 0.25),
     "ordinal": (filters.ordinal, 5.0),
     "threshold": (filters.threshold, 118.0),
+    "suppress": (suppress_eigenvectors, 10.0),
 }
 
 
@@ -46,7 +48,7 @@ def conceal(
     layout: Layout | None = None,
     others: Any = None,
     random_state: RandomState = None,
-) -> npt.NDArray[Any]:
+) -> Array:
     """Alter registered faces by an ad hoc method; there is **no guarantee** of anything.
 
     Parameters
@@ -56,8 +58,8 @@ def conceal(
     method : str
         A name of `AD_HOC`; '-bw' is the black and white variant.
     level : float, optional
-        Block size (pixelate), sigma (blur), share of pixels (noise), bins (ordinal) or value
-        (threshold).
+        Block size (pixelate), sigma (blur), share of pixels (noise), bins (ordinal), value
+        (threshold) or number of eigenvectors (suppress).
     layout : Layout, optional
         Where eyes, nose and mouth lie in the frame.
     others : array-like (m, h, w[, 3]), optional
@@ -73,15 +75,15 @@ def conceal(
 
 
 def conceal_box(
-    photo: npt.NDArray[Any],
-    box: Sequence[float] | npt.NDArray[Any],
+    photo: Array,
+    box: Sequence[float] | Array,
     method: str,
     *,
     level: float | None = None,
     layout: Layout | None = None,
-    others: Sequence[npt.NDArray[Any]] | None = None,
+    others: Sequence[Array] | None = None,
     random_state: RandomState = None,
-) -> npt.NDArray[Any]:
+) -> Array:
     """Return a copy of a photo in which a face's box is altered; there is **no guarantee**.
 
     Parameters
@@ -134,7 +136,7 @@ def _alter(
     layout: Layout,
     others: Any,
     random_state: RandomState,
-) -> npt.NDArray[Any]:
+) -> Array:
     """Run a filter on float faces with a channel axis and return them in the type they came in."""
     given = np.asarray(faces)
     images = _with_channels(given)
@@ -148,14 +150,16 @@ def _alter(
     strength = default if level is None else float(level)
     if not np.isfinite(strength) or strength < 0:
         raise InputError(f"level={level} must be a finite number of at least 0. Correct it.")
-    settings = Settings(strength, layout, donors, check_random_state(random_state))
+    settings = Settings(
+        level=strength, layout=layout, others=donors, rng=check_random_state(random_state)
+    )
     altered = function(images, settings).reshape(given.shape)
     if np.issubdtype(given.dtype, np.integer):
         return np.rint(np.clip(altered, 0, 255)).astype(given.dtype)
     return altered
 
 
-def _with_channels(faces: npt.NDArray[Any]) -> Floats:
+def _with_channels(faces: Array) -> Floats:
     """Return faces (n, h, w) or (n, h, w, 3) as floats (n, h, w, c)."""
     images = check_faces(faces, "faces")
     if images.ndim == 3:

@@ -7,19 +7,19 @@ class of the group has a surrogate of its own: whoever links the rows of a perso
 people.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ksame.checks import Floats, Ints, check_column, number
+from ksame.arrays import Floats, Ints
+from ksame.checks import check_column, number
 from ksame.errors import GuaranteeError, InputError
 from ksame.faceset import mean_by
-from ksame.grouping import View, furthest
-from ksame.grouping.groups import as_swap, check_groups
-
-Grouping = Callable[..., Any]
+from ksame.grouping import View
+from ksame.grouping.groups import Swap, as_swap, check_groups
+from ksame.methods.recipes import Grouping
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Classes:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Shares:
     """What k-Same decided: the surrogate of each row and the codes of the surrogates.
 
     Attributes
@@ -40,12 +40,15 @@ class Release:
         Which surrogate each row gets.
     codes : (s, c)
         The code of each surrogate.
+    sources : (s,) int
+        The surrogate whose people lend the face of each one: its own, or that of a far group.
     merged : tuple of (str, str)
         Classes that had too few people, and what each was merged with.
     """
 
     labels: Ints
     codes: Floats
+    sources: Ints
     merged: tuple[tuple[str, str], ...]
 
 
@@ -93,18 +96,21 @@ def group_people(
     grouping: Grouping,
     rng: np.random.Generator,
     merge_small: bool = False,
-) -> Release:
+    companions: Sequence[tuple[int, int]] = (),
+) -> Shares:
     """Group the people of each class and return a surrogate for every row.
 
     Every surrogate is shared by at least k people, and so is every set of surrogates that a
     person's rows get (N theorem 1, by people). A class with fewer people than its groups need
-    raises `GuaranteeError`, or is merged with the class whose mean is nearest.
+    raises `GuaranteeError`, or is merged with the class whose mean is nearest. ``companions`` are
+    pairs of people who are seen together, for the groupings that keep them apart.
     """
-    needed = 2 * k if grouping is furthest else k
+    needed = grouping.needed(k)
     profiles = _profiles(people, classes)
     profiles, merged = _merge(profiles, codes, needed) if merge_small else (profiles, ())
     labels = np.empty(len(codes), dtype=np.int64)
     surrogates: list[Floats] = []
+    sources: list[Ints] = []
     for profile in profiles:
         if profile.n_people < needed and len(profiles) > 1:
             raise GuaranteeError(
@@ -112,10 +118,12 @@ def group_people(
                 f"{needed} in every class. Add people, lower k, use fewer classes, or merge small "
                 "classes (merge_small=True)."
             )
-        inside, found = _group_profile(codes, profile, k, grouping, rng)
-        labels[profile.rows] = inside + sum(len(part) for part in surrogates)
+        before = sum(len(part) for part in surrogates)
+        inside, found, lenders = _group_profile(codes, profile, k, grouping, rng, companions)
+        labels[profile.rows] = inside + before
         surrogates.append(found)
-    return Release(labels, np.concatenate(surrogates), merged)
+        sources.append(lenders + before)
+    return Shares(labels, np.concatenate(surrogates), np.concatenate(sources), merged)
 
 
 def _profiles(people: Ints, classes: Classes) -> list[_Profile]:
@@ -156,9 +164,14 @@ def _merge(
 
 
 def _group_profile(
-    codes: Floats, profile: _Profile, k: int, grouping: Grouping, rng: np.random.Generator
-) -> tuple[Ints, Floats]:
-    """Group the people of a profile; return each row's surrogate number and the surrogates."""
+    codes: Floats,
+    profile: _Profile,
+    k: int,
+    grouping: Grouping,
+    rng: np.random.Generator,
+    companions: Sequence[tuple[int, int]],
+) -> tuple[Ints, Floats, Ints]:
+    """Group the people of a profile; return each row's surrogate, the surrogates, their lenders."""
     people, n = number(profile.people)
     kinds, n_kinds = number(profile.kinds)
     means = []
@@ -166,17 +179,33 @@ def _group_profile(
         of_kind = kinds == kind
         means.append(mean_by(codes[profile.rows[of_kind]], people[of_kind], n))
     X = means[0] if n_kinds == 1 else np.hstack(means)
-    if grouping is furthest:
-        groups = furthest(X, k, rng, _views(codes[profile.rows], people, means))
-    else:
-        groups = grouping(X, k, rng)
+    more: dict[str, Any] = {}
+    if grouping.swaps:
+        more["views"] = _views(codes[profile.rows], people, means)
+    if grouping.sees_companions:
+        more["companions"] = _inside(companions, profile.people, people)
+    groups = grouping.divide(X, k, rng, **more)
     if not hasattr(groups, "surrogates"):
         groups = as_swap(groups)
     check_groups(groups.labels, n, k)
     found = groups.surrogates(X)
     n_groups = len(found)
     by_kind = np.concatenate(np.split(found, n_kinds, axis=1))
-    return groups.labels[people] + kinds * n_groups, by_kind
+    lenders = groups.source if isinstance(groups, Swap) else np.arange(n_groups)
+    sources = np.concatenate([lenders + kind * n_groups for kind in range(n_kinds)])
+    return groups.labels[people] + kinds * n_groups, by_kind, sources
+
+
+def _inside(
+    companions: Sequence[tuple[int, int]], people: Ints, numbers: Ints
+) -> list[tuple[int, int]]:
+    """The pairs of companions who are both in a profile, by their numbers in it."""
+    number_of = dict(zip(people.tolist(), numbers.tolist(), strict=True))
+    return [
+        (number_of[one], number_of[other])
+        for one, other in companions
+        if one in number_of and other in number_of
+    ]
 
 
 def _views(codes: Floats, people: Ints, means: Sequence[Floats]) -> list[View]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.ndimage import gaussian_filter
 
-from ksame.checks import Floats
+from ksame.arrays import Floats
 from ksame.errors import InputError
 
 _GREY = np.array([0.299, 0.587, 0.114])
-_MIDDLE = 128.0
+_BLACK_WHITE = 65.0  # grey level at which N's black and white techniques divide (section 5.3)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _columns(faces: Floats, half_width: float) -> slice:
     return slice(first, max(round((0.5 + half_width) * width), first + 1))
 
 
-def black_white(faces: Floats, limit: float = _MIDDLE) -> Floats:
+def black_white(faces: Floats, limit: float = _BLACK_WHITE) -> Floats:
     """Return pure black and white: 255 where a face is at least as bright as the limit."""
     grey = faces @ _GREY if faces.shape[3] == 3 else faces[..., 0]
     return np.broadcast_to(np.where(grey >= limit, 255.0, 0.0)[..., None], faces.shape).copy()

@@ -3,35 +3,23 @@
 There is no ``transform`` for unseen people: the guarantee is about the people who were grouped.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils.validation import validate_data
 
-from ksame.checks import (
-    Floats,
-    Ints,
-    RandomState,
-    check_faces,
-    check_k,
-    check_persons,
-    check_random_state,
-)
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState, check_faces, check_k, check_persons, check_random_state
 from ksame.codecs import Codec, Eigen, Pixels
 from ksame.errors import GuaranteeError, InputError
 from ksame.faceset import FaceSet
-from ksame.grouping import blocks, closest, furthest, furthest_literal, mdav
-from ksame.methods.closed_set import Grouping, check_classes, group_people
+from ksame.methods.closed_set import check_classes, group_people
+from ksame.methods.recipes import RECIPES, Grouping, grouping_of
 from ksame.metrics.anonymity import AnonymityReport, check_k_anonymity, count_recognised
 
-GROUPINGS: dict[str, Grouping] = {
-    "closest": closest,
-    "mdav": mdav,
-    "blocks": blocks,
-    "furthest": furthest,
-    "furthest-literal": furthest_literal,
-}
+Divide = Callable[..., Any]
 
 
 class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -75,7 +63,7 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         self,
         k: int = 5,
         codec: Codec | None = None,
-        grouping: str | Grouping = "closest",
+        grouping: str | Divide = "closest",
         random_state: RandomState = None,
     ) -> None:
         self.k = k
@@ -125,7 +113,7 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         surrogates = codec.decode(found.codes)
         released: Floats = surrogates[found.labels]
         report = check_k_anonymity(faces, released, people, k).raise_if_violated()
-        if grouping is furthest:
+        if grouping.swaps:
             _check_zero(codes, found.codes[found.labels], people)
         if hasattr(X, "columns"):
             validate_data(self, X=X, skip_check_array=True)
@@ -135,15 +123,8 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         return released
 
     def _grouping(self) -> Grouping:
-        """Return the grouping function that the parameter names."""
-        if callable(self.grouping):
-            return self.grouping
-        if self.grouping not in GROUPINGS:
-            raise InputError(
-                f"grouping={self.grouping!r} is not known; it must be a function or one of "
-                f"{', '.join(GROUPINGS)}."
-            )
-        return GROUPINGS[self.grouping]
+        """Return the grouping that the parameter names."""
+        return grouping_of(self.grouping)
 
     def _codec(self) -> Any:
         """Return a fresh codec, so that the parameter itself is never changed."""
@@ -164,7 +145,7 @@ class KSamePixel(KSame):
     def __init__(
         self,
         k: int = 5,
-        grouping: str | Grouping = "closest",
+        grouping: str | Divide = "closest",
         random_state: RandomState = None,
     ) -> None:
         self.k = k
@@ -191,7 +172,7 @@ class KSameEigen(KSame):
         self,
         k: int = 5,
         n_components: int | float | None = 0.95,
-        grouping: str | Grouping = "closest",
+        grouping: str | Divide = "closest",
         random_state: RandomState = None,
     ) -> None:
         self.k = k
@@ -226,7 +207,7 @@ class KSameFurthest(KSame):
         self.random_state = random_state
 
     def _grouping(self) -> Grouping:
-        return furthest
+        return RECIPES["furthest"].grouping
 
 
 def _check_zero(originals: Floats, released: Floats, people: Ints) -> None:

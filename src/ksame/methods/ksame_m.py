@@ -5,8 +5,7 @@ from typing import Any
 from ksame.checks import RandomState
 from ksame.codecs import Pixels
 from ksame.codecs.aam import AamCodec, ActiveAppearanceModel
-from ksame.methods.closed_set import Grouping
-from ksame.methods.ksame import KSame
+from ksame.methods.ksame import Divide, KSame
 
 
 class KSameM(KSame):
@@ -41,7 +40,7 @@ class KSameM(KSame):
         self,
         k: int = 5,
         model: ActiveAppearanceModel | None = None,
-        grouping: str | Grouping = "closest",
+        grouping: str | Divide = "closest",
         random_state: RandomState = None,
     ) -> None:
         self.k = k

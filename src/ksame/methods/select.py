@@ -4,7 +4,8 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, clone
 
-from ksame.checks import Floats, Ints, RandomState
+from ksame.arrays import Floats, Ints
+from ksame.checks import RandomState
 from ksame.errors import InputError
 from ksame.methods.ksame import KSame, one_of
 from ksame.metrics.anonymity import AnonymityReport

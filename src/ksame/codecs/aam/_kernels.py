@@ -1,22 +1,19 @@
-"""Compiled inner loops of the piecewise-affine warp.
+"""Inner loops of the piecewise-affine warp: compiled where numba is installed, else in NumPy.
 
 They are exact to rounding, unlike fixed-point remapping, which rounds source positions to 1/32
-pixel. Their first call compiles; the machine code is cached on disk.
+pixel. A first call compiles; the machine code is cached on disk.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
-# numba's decorator has no types; calling it by this name keeps the rest of the package strict
-_jit: Any = numba.njit(cache=True, nogil=True, fastmath=False)
+from ksame.codecs.aam import _plain
+from ksame.compiled import compiled, has_numba
 
-_EDGE = (
-    1e-9  # a pixel centre this far outside an edge, in barycentric units, still counts as inside
-)
+_EDGE = _plain.EDGE
 
 
 def _rasterise(points: Any, triangles: Any, height: int, width: int) -> Any:
@@ -130,8 +127,9 @@ def _linear_parts(points: Any, triangles: Any, inverse_edges: Any, degree: Any) 
     return out
 
 
-rasterise = _jit(_rasterise)
-linear_parts = _jit(_linear_parts)
-sample = _jit(_sample)
-gradient = _jit(_gradient)
-steepest = _jit(_steepest)
+_FAST = has_numba()
+rasterise: Any = compiled(_rasterise) if _FAST else _plain.rasterise
+linear_parts: Any = compiled(_linear_parts) if _FAST else _plain.linear_parts
+sample: Any = compiled(_sample) if _FAST else _plain.sample
+gradient: Any = compiled(_gradient) if _FAST else _plain.gradient
+steepest: Any = compiled(_steepest) if _FAST else _plain.steepest

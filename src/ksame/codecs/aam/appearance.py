@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.codecs.aam.shape import modes_to_keep
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
+from ksame.pca import SINGLE_PRECISION, eigenpairs
 
 _ROUNDS = 20
 _SETTLED = 1e-7
@@ -101,12 +100,9 @@ def learn_appearance(textures: Floats32, variance: float | int = 0.95) -> Appear
         )
     mean, lights = _normalise_set(textures)
     textures -= mean
-    products = textures @ textures.T
-    values, vectors = np.linalg.eigh(products.astype(np.float64) / len(textures))
-    order = np.argsort(values)[::-1]
-    values, vectors = values[order], vectors[:, order]
-    real = values > 1e-6 * max(float(values[0]), 1e-300)
-    values, vectors = values[real], vectors[:, real]
+    values, vectors = eigenpairs(textures @ textures.T)
+    real = values > SINGLE_PRECISION * max(float(values[0]), 1e-300)
+    values, vectors = values[real] / len(textures), vectors[:, real]
     kept = modes_to_keep(values, variance)
     modes = vectors[:, :kept].T.astype(np.float32) @ textures
     return AppearanceModel(

@@ -7,18 +7,15 @@ the model's mesh under the training set's average light: nothing of a person's p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Image
 from ksame.codecs.aam.model import ActiveAppearanceModel
 from ksame.codecs.aam.warp import frame
 from ksame.errors import InputError
 from ksame.threads import one_blas_thread
-
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[Any]
 
 
 class AamCodec:
@@ -43,7 +40,7 @@ class AamCodec:
         return int(self.model.shape_.mean.size + self.model.appearance_.mean.size)
 
     def rows(
-        self, images: Iterable[Image | Callable[[], Image]], shapes: Iterable[npt.ArrayLike]
+        self, images: Iterable[Array | Callable[[], Array]], shapes: Iterable[npt.ArrayLike]
     ) -> Floats:
         """Rows of faces whose points are known, images read one at a time."""
         made = []
@@ -82,7 +79,7 @@ class AamCodec:
                 rows.append(np.concatenate([points, model.appearance_.decode(coefficients)]))
         return np.stack(rows) if rows else np.empty((0, self.row_size))
 
-    def picture(self, row: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    def picture(self, row: npt.ArrayLike) -> Image:
         """A face row drawn at the model's own resolution."""
         return self.model.render(self.encode(np.asarray(row)[None])[0])
 

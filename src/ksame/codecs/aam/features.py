@@ -8,14 +8,11 @@ the direction and bring its strength softly to 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
+from ksame.arrays import Array, Floats, Floats32
 
 _SMOOTH = 1.0  # pixels of the template: removes what the next coarser mesh could not follow
 
@@ -43,7 +40,7 @@ FEATURES: dict[str, Callable[[Floats32], Floats32]] = {
 }
 
 
-def to_grey(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def to_grey(image: Array) -> Array:
     """One channel of an RGB or grey image."""
     if image.ndim == 2:
         return image
@@ -55,7 +52,7 @@ def to_grey(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
 class Crop:
     """A face's surroundings resampled to a template's scale, and the way back to the image."""
 
-    def __init__(self, image: npt.NDArray[Any], points: Floats, scale: float, pad: float = 0.35):
+    def __init__(self, image: Array, points: Floats, scale: float, pad: float = 0.35):
         low, high = points.min(axis=0), points.max(axis=0)
         reach = pad * float((high - low).max())
         limit = np.array([image.shape[1], image.shape[0]])

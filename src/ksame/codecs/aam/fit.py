@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Floats32
 from ksame.codecs.aam.features import FEATURES
 from ksame.codecs.aam.steps import STEPS, Evidence, occlusion_weights
 from ksame.codecs.aam.template import Template
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 _REACH = 3.0  # standard deviations that a shape coefficient may take
 _SCALES = (0.4, 2.5)  # change of scale against the start beyond which a fit has run away
@@ -93,29 +89,40 @@ class Found:
 
 
 def fit_shape(
-    templates: Sequence[Template], fitting: Fitting, image: npt.NDArray[Any], start: Floats
+    templates: Sequence[Template], fitting: Fitting, image: Array, start: Floats
 ) -> Found:
     """Fit the mesh to an image from a starting shape (n, 2) in image pixels."""
     points, steps, misfit, settled = start, 0, np.inf, False
     reach = float(np.ptp(start, axis=0).max())
     reason = _runaway(start, image.shape, reach)
     if reason:
-        return Found(start, False, reason, 0, misfit, lost=True)
+        return Found(
+            shape=start, converged=False, reason=reason, iterations=0, misfit=misfit, lost=True
+        )
     for template, most in zip(templates, fitting.iterations, strict=True):
         points, taken, settled, misfit = _fit_level(template, fitting, image, points, most)
         steps += taken
         reason = _runaway(points, image.shape, reach)
         if reason:
-            return Found(start, False, reason, steps, misfit, lost=True)
+            return Found(
+                shape=start,
+                converged=False,
+                reason=reason,
+                iterations=steps,
+                misfit=misfit,
+                lost=True,
+            )
     if misfit > _UNLIKE:
         reason = f"what the mesh covers is unlike the model's faces (misfit {misfit:.1f})"
-        return Found(start, False, reason, steps, misfit, lost=True)
+        return Found(
+            shape=start, converged=False, reason=reason, iterations=steps, misfit=misfit, lost=True
+        )
     reason = "" if settled else f"did not settle in {steps} steps"
-    return Found(points, settled, reason, steps, misfit)
+    return Found(shape=points, converged=settled, reason=reason, iterations=steps, misfit=misfit)
 
 
 def _fit_level(
-    template: Template, fitting: Fitting, image: npt.NDArray[Any], start: Floats, most: int
+    template: Template, fitting: Fitting, image: Array, start: Floats, most: int
 ) -> tuple[Floats, int, bool, float]:
     """One level: steps until the mesh moves less than the tolerance."""
     features, crop = template.observe(image, start)
@@ -136,7 +143,16 @@ def _fit_level(
             appearance = appearance if weights is not None else template.modes @ error
             weights = occlusion_weights(template, error, appearance)
         position = np.concatenate([free, p * scale])
-        taken = step(template, Evidence(error, appearance, weights, penalty, position))
+        taken = step(
+            template,
+            Evidence(
+                error=error,
+                appearance=appearance,
+                weights=weights,
+                penalty=penalty,
+                position=position,
+            ),
+        )
         appearance = taken.appearance
         p, pose = model.encode(template.compose(points, taken.change))
         p = model.limit(p, _REACH)

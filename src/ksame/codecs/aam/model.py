@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Floats32, Image, Ints32
 from ksame.codecs.aam.appearance import AppearanceModel, Light, learn_appearance
 from ksame.codecs.aam.features import to_grey
 from ksame.codecs.aam.fit import Fitting, fit_shape
@@ -18,9 +18,6 @@ from ksame.codecs.aam.start import BoxPlace, start_shape
 from ksame.codecs.aam.template import Template, blank_template, learn_template
 from ksame.codecs.aam.warp import PiecewiseAffine, frame, triangulate
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +51,7 @@ class Instance:
     """A decoded face: points (n, 2) in the model's frame, texture (h, w, c) on the mean mesh."""
 
     shape: Floats
-    texture: npt.NDArray[np.float32]
+    texture: Floats32
 
 
 class ActiveAppearanceModel:
@@ -109,7 +106,7 @@ class ActiveAppearanceModel:
 
     def fit(
         self,
-        images: Iterable[Image | Callable[[], Image]],
+        images: Iterable[Array | Callable[[], Array]],
         shapes: npt.ArrayLike,
         boxes: npt.ArrayLike | None = None,
     ) -> ActiveAppearanceModel:
@@ -142,14 +139,14 @@ class ActiveAppearanceModel:
 
     def _gather(
         self,
-        images: Iterable[Image | Callable[[], Image]],
+        images: Iterable[Array | Callable[[], Array]],
         points: Floats,
         blanks: list[Template],
-    ) -> tuple[npt.NDArray[np.float32], list[npt.NDArray[np.float32]]]:
+    ) -> tuple[Floats32, list[Floats32]]:
         """Textures (count, values) and each level's features, in one pass over the images."""
         channels = 3 if self.colour else 1
         textures = np.empty((len(points), len(self.mesh_) * channels), dtype=np.float32)
-        features: list[list[npt.NDArray[np.float32]]] = [[] for _ in blanks]
+        features: list[list[Floats32]] = [[] for _ in blanks]
         seen = 0
         for seen, given in enumerate(images, start=1):
             if seen > len(points):
@@ -167,32 +164,46 @@ class ActiveAppearanceModel:
             )
         return textures, [np.stack(rows) for rows in features]
 
-    def sample(self, image: Image, points: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    def sample(self, image: Array, points: npt.ArrayLike) -> Floats32:
         """The image's values (m * c,) under the mesh at ``points``, in the model's channels."""
         values = self.mesh_.sample(self._channels(image), points, np.float32)
         return np.asarray(values.ravel(), dtype=np.float32)
 
-    def encode(self, image: Image, start: npt.ArrayLike) -> Fit:
+    def encode(self, image: Array, start: npt.ArrayLike) -> Fit:
         """Fit the model to a face that starts at points (n, 2) or in a face box (4,) xyxy."""
         begin = start_shape(self.shape_, self.box_, np.asarray(start, dtype=np.float64))
         found = fit_shape(self.templates_, self.fitting, image, begin)
         if not found and found.lost:
-            return Fit(None, begin, False, found.reason, misfit=found.misfit)
+            return Fit(
+                code=None, shape=begin, converged=False, reason=found.reason, misfit=found.misfit
+            )
         fit = self.project(image, found.shape)
         return Fit(
-            fit.code, found.shape, found.converged and fit.converged,
-            found.reason or fit.reason, fit.pose, fit.light, found.misfit,
-        )  # fmt: skip
+            code=fit.code,
+            shape=found.shape,
+            converged=found.converged and fit.converged,
+            reason=found.reason or fit.reason,
+            pose=fit.pose,
+            light=fit.light,
+            misfit=found.misfit,
+        )
 
-    def project(self, image: Image, points: npt.ArrayLike) -> Fit:
+    def project(self, image: Array, points: npt.ArrayLike) -> Fit:
         """The code of a face whose points (n, 2) are known: hand-marked or detected."""
         shape = np.asarray(points, dtype=np.float64)
         p, pose = self.shape_.encode(shape)
         try:
             coefficients, light = self.appearance_.encode(self.sample(image, shape))
         except InputError as problem:
-            return Fit(None, shape, False, str(problem))
-        return Fit(self.join(p, coefficients), shape, True, "", pose, light)
+            return Fit(code=None, shape=shape, converged=False, reason=str(problem))
+        return Fit(
+            code=self.join(p, coefficients),
+            shape=shape,
+            converged=True,
+            reason="",
+            pose=pose,
+            light=light,
+        )
 
     def join(self, p: Floats, coefficients: Floats) -> Floats:
         """The combined code (d,) of shape and appearance coefficients."""
@@ -219,9 +230,9 @@ class ActiveAppearanceModel:
         code: npt.ArrayLike,
         size: int | None = None,
         light: Light | None = None,
-        canvas: Image | None = None,
+        canvas: Array | None = None,
         pose: Pose | None = None,
-    ) -> npt.NDArray[np.uint8]:
+    ) -> Image:
         """A picture of a code's face, ``size`` pixels on its longer side, black around it.
 
         With a ``canvas`` (an image of the model's channels) and a ``pose`` the face is drawn into a
@@ -251,7 +262,7 @@ class ActiveAppearanceModel:
 
         return load_model(Path(path))
 
-    def _channels(self, image: Image) -> Image:
+    def _channels(self, image: Array) -> Array:
         """The image as (h, w, c) with the model's channels."""
         if image.ndim not in (2, 3) or (image.ndim == 3 and image.shape[2] != 3):
             raise InputError(f"an image of shape {image.shape} given; use (h, w) or (h, w, 3) RGB.")
@@ -261,8 +272,8 @@ class ActiveAppearanceModel:
 
 
 def _mesh(
-    shape: ShapeModel, triangles: npt.NDArray[np.int32], size: int
-) -> tuple[Floats, npt.NDArray[np.int32], tuple[int, int]]:
+    shape: ShapeModel, triangles: Ints32, size: int
+) -> tuple[Floats, Ints32, tuple[int, int]]:
     """The mean mesh at a size in pixels, as `PiecewiseAffine` takes it."""
     if size < 16:
         raise InputError(f"size={size} is too small for a face; use at least 16 pixels.")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Floats, Ints
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,7 +28,7 @@ class PersonCodes:
 
     identity: Floats
     dynamics: Floats
-    index: npt.NDArray[np.int64]
+    index: Ints
 
     def __repr__(self) -> str:
         return f"PersonCodes(people={len(self.identity)}, images={len(self.index)})"

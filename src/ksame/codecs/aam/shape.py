@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ksame import geometry
+from ksame.arrays import Complex, Floats
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
-Complex = npt.NDArray[np.complex128]
+from ksame.pca import count_for_share, principal
 
 _ROUNDS = 100
 _SETTLED = 1e-12
+_ROUNDING = 1e-22  # of a squared coordinate, in units of the squared radius
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,15 @@ class Pose:
         """Template units to image pixels."""
         return abs(self.factor)
 
+    @property
+    def matrix(self) -> Floats:
+        """The same as a (2, 3) map of `ksame.geometry`."""
+        a, b = self.factor.real, self.factor.imag
+        return np.array([[a, -b, self.shift.real], [b, a, self.shift.imag]])
+
     def apply(self, points: Floats) -> Floats:
         """The points (n, 2) moved by this transform."""
-        return _real(self.factor * _complex(points) + self.shift)
-
-    def inverse(self) -> Pose:
-        """The transform that undoes this one."""
-        return Pose(1 / self.factor, -self.shift / self.factor)
+        return geometry.apply(self.matrix, points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +99,10 @@ class ShapeModel:
     def truncated(self, count: int) -> ShapeModel:
         """The same model with its first ``count`` modes."""
         return ShapeModel(
-            self.mean, self.modes[:count], self.variances[:count], self.total_variance
+            mean=self.mean,
+            modes=self.modes[:count],
+            variances=self.variances[:count],
+            total_variance=self.total_variance,
         )
 
 
@@ -116,7 +122,7 @@ def learn_shape(shapes: npt.ArrayLike, variance: float | int = 0.95) -> ShapeMod
     mean = _settle_mean(given)
     aligned = np.stack([_align(row, mean)[0] for row in given])
     deviations = np.stack([_real(row - mean).ravel() for row in aligned])
-    modes, variances = _principal(deviations)
+    modes, variances = _modes(deviations)
     kept = modes_to_keep(variances, variance)
     n = stack.shape[1]
     return ShapeModel(
@@ -137,8 +143,16 @@ def modes_to_keep(variances: Floats, variance: float | int) -> int:
         return min(variance, len(variances))
     if not 0 < variance <= 1:
         raise InputError(f"variance={variance} must be a share in (0, 1] or a count of modes.")
-    share = np.cumsum(variances) / variances.sum()
-    return min(len(variances), int(np.searchsorted(share, variance - 1e-12)) + 1)
+    return count_for_share(variances, variance - 1e-12)
+
+
+def _modes(deviations: Floats) -> tuple[Floats, Floats]:
+    """Orthonormal modes and variances of the rows, without those that are only rounding."""
+    found = principal(deviations)
+    variances = found.squares / len(deviations)
+    # shapes have unit radius: what varies less than this is rounding of identical shapes
+    real = variances > _ROUNDING * deviations.shape[1]
+    return np.asarray(found.axes, np.float64)[real], variances[real]
 
 
 def _settle_mean(given: Complex) -> Complex:
@@ -181,14 +195,6 @@ def _unit(shape: Complex) -> Complex:
     if radius == 0:
         raise InputError("A shape's points all coincide; mark them again.")
     return np.asarray(centred / radius, dtype=np.complex128)
-
-
-def _principal(deviations: Floats) -> tuple[Floats, Floats]:
-    """Orthonormal modes and variances of the rows, without those that are only rounding."""
-    _, singular, modes = np.linalg.svd(deviations, full_matrices=False)
-    # shapes have unit radius: what is smaller than this is rounding of identical shapes
-    real = singular > max(1e-9 * float(singular[0]), 1e-11 * np.sqrt(deviations.shape[1]))
-    return modes[real], singular[real] ** 2 / len(deviations)
 
 
 def _checked(points: npt.ArrayLike, count: int) -> Floats:

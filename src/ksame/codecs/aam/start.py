@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ksame.codecs.aam.shape import Pose, ShapeModel
+from ksame import geometry
+from ksame.arrays import Floats
+from ksame.codecs.aam.shape import ShapeModel
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class BoxPlace:
         rows = []
         for shape_points, box in zip(points, given, strict=True):
             placed = shape.align(shape_points)[1].apply(shape.mean)
-            centre, side = _extent(placed)
-            box_centre, box_side = _extent(box.reshape(2, 2))
+            centre, side = _extent(geometry.bounds(placed))
+            box_centre, box_side = _extent(box)
             rows.append([*((centre - box_centre) / box_side), side / box_side])
         x, y, scale = np.median(rows, axis=0)
         return cls(float(x), float(y), float(scale))
@@ -46,8 +46,8 @@ class BoxPlace:
         """The mean shape (n, 2) placed in a face box (4,) xyxy."""
         if not (box[2] > box[0] and box[3] > box[1]):
             raise InputError("a face box is empty; give xyxy with x1 > x0 and y1 > y0.")
-        box_centre, box_side = _extent(box.reshape(2, 2))
-        centre, side = _extent(model.mean)
+        box_centre, box_side = _extent(box)
+        centre, side = _extent(geometry.bounds(model.mean))
         factor = self.scale * box_side / side
         shift = box_centre + box_side * np.array([self.x, self.y]) - factor * centre
         return np.asarray(factor * model.mean + shift)
@@ -75,12 +75,9 @@ def start_from_some(model: ShapeModel, indices: npt.ArrayLike, points: npt.Array
         raise InputError(
             f"{given.shape} points for {chosen.shape[0]} indices; give at least two, one each."
         )
-    a, b = chosen[:, 0] + 1j * chosen[:, 1], given[:, 0] + 1j * given[:, 1]
-    factor = complex(np.vdot(a - a.mean(), b - b.mean()) / np.vdot(a - a.mean(), a - a.mean()))
-    return Pose(factor, complex(b.mean() - factor * a.mean())).apply(model.mean)
+    return geometry.apply(geometry.similarity(chosen, given), model.mean)
 
 
-def _extent(points: Floats) -> tuple[Floats, float]:
-    """Centre and longer side of the points' bounding box."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    return (low + high) / 2, float((high - low).max())
+def _extent(box: Floats) -> tuple[Floats, float]:
+    """Centre and longer side of a box."""
+    return geometry.centre(box), float((box[2:] - box[:2]).max())

@@ -14,12 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.aam.template import Template
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -135,6 +132,6 @@ def occlusion_weights(template: Template, error: Floats32, appearance: Floats32)
     return np.repeat(weight[cells].astype(np.float32), template.channels)
 
 
-def _weighted_median(values: Floats, count: npt.NDArray[np.int64]) -> float:
+def _weighted_median(values: Floats, count: Ints) -> float:
     order = np.argsort(values)
     return float(values[order][np.searchsorted(np.cumsum(count[order]), count.sum() / 2)])

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Arrays
 from ksame.codecs.aam.appearance import AppearanceModel, Light
 from ksame.codecs.aam.fit import Fitting
 from ksame.codecs.aam.model import ActiveAppearanceModel
@@ -26,13 +26,13 @@ from ksame.codecs.aam.start import BoxPlace
 from ksame.codecs.aam.template import Template
 from ksame.codecs.aam.warp import PiecewiseAffine, frame
 from ksame.errors import InputError, MediaError
+from ksame.files import replacing
 
+_LEVEL = ("mean", "modes", "variances", "spread")  # what a level of the fitting has learned
 FORMAT = "ksame-aam"
 VERSION = 1
 
 _BROKEN_ARCHIVE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error)
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def save_model(model: ActiveAppearanceModel, path: Path) -> None:
@@ -43,13 +43,8 @@ def save_model(model: ActiveAppearanceModel, path: Path) -> None:
     header = json.dumps(_header(model), sort_keys=True)
     arrays["header"] = np.frombuffer(header.encode(), dtype=np.uint8)
     arrays["checksum"] = np.frombuffer(_digest(arrays), dtype=np.uint8)
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        with unfinished.open("wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path, mode=None, clear_times=False) as hidden, hidden.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
 
 
 def load_model(path: Path) -> ActiveAppearanceModel:
@@ -86,7 +81,7 @@ def _read(path: Path) -> Arrays:
         ) from None
 
 
-def _array(content: bytes) -> npt.NDArray[Any]:
+def _array(content: bytes) -> Array:
     return np.asarray(np.lib.format.read_array(io.BytesIO(content), allow_pickle=False))
 
 
@@ -131,7 +126,7 @@ def _arrays(model: ActiveAppearanceModel) -> Arrays:
         "texture_variances": model.appearance_.variances,
     }
     for number, template in enumerate(model.templates_):
-        for name in ("mean", "modes", "variances", "spread"):
+        for name in _LEVEL:
             arrays[f"level{number}_{name}"] = getattr(template, name)
     return arrays
 
@@ -143,27 +138,41 @@ def _model(header: dict[str, Any], arrays: Arrays) -> ActiveAppearanceModel:
     }
     fitting = Fitting(**given)
     model = ActiveAppearanceModel(
-        header["size"], header["colour"], header["shape_variance"], header["texture_variance"],
-        fitting,
-    )  # fmt: skip
+        size=header["size"],
+        colour=header["colour"],
+        shape_variance=header["shape_variance"],
+        texture_variance=header["texture_variance"],
+        fitting=fitting,
+    )
     triangles, mean = arrays["triangles"], arrays["shape_mean"]
     model.shape_ = ShapeModel(
-        mean, arrays["shape_modes"], arrays["shape_variances"], header["shape_total"]
+        mean=mean,
+        modes=arrays["shape_modes"],
+        variances=arrays["shape_variances"],
+        total_variance=header["shape_total"],
     )
     model.appearance_ = AppearanceModel(
-        arrays["texture_mean"], arrays["texture_modes"], arrays["texture_variances"],
-        header["texture_total"], Light(**header["light"]),
-    )  # fmt: skip
+        mean=arrays["texture_mean"],
+        modes=arrays["texture_modes"],
+        variances=arrays["texture_variances"],
+        total_variance=header["texture_total"],
+        light=Light(**header["light"]),
+    )
     points, grid = frame(mean, model.size)
     model.mesh_ = PiecewiseAffine(points, triangles, grid)
-    full = ShapeModel(mean, arrays["fit_modes"], arrays["fit_variances"], header["shape_total"])
+    full = ShapeModel(
+        mean=mean,
+        modes=arrays["fit_modes"],
+        variances=arrays["fit_variances"],
+        total_variance=header["shape_total"],
+    )
     model.templates_ = tuple(
         Template(
-            full.truncated(modes),
-            triangles,
-            size,
-            fitting.features,
-            *(arrays[f"level{level}_{name}"] for name in ("mean", "modes", "variances", "spread")),
+            shape=full.truncated(modes),
+            triangles=triangles,
+            size=size,
+            features=fitting.features,
+            **{name: arrays[f"level{level}_{name}"] for name in _LEVEL},
         )
         for level, (size, modes) in enumerate(zip(fitting.sizes, fitting.shape_modes, strict=True))
     )

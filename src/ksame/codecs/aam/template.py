@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Floats32, Ints, Ints32
 from ksame.codecs.aam import _kernels
 from ksame.codecs.aam.features import FEATURES, Crop
 from ksame.codecs.aam.shape import Pose, ShapeModel
 from ksame.codecs.aam.warp import PiecewiseAffine, frame
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
+from ksame.pca import SINGLE_PRECISION, principal
 
 _CELLS = 9  # cells along the longer side, for weights against occlusion
 
@@ -37,7 +34,7 @@ class Template:
     """
 
     shape: ShapeModel
-    triangles: npt.NDArray[np.int32]
+    triangles: Ints32
     size: int
     features: str
     mean: Floats32
@@ -89,14 +86,14 @@ class Template:
         return self.steepest(self.mean)
 
     @cached_property
-    def cells(self) -> npt.NDArray[np.int64]:
+    def cells(self) -> Ints:
         """(pixels,) number of the square cell of each pixel; occluders cover whole cells."""
         rows, columns = np.divmod(self.warp.pixels, self.warp.shape[1])
         side = max(1.0, self.size / _CELLS)
         number = (rows // side).astype(np.int64) * 1000 + (columns // side).astype(np.int64)
         return np.unique(number, return_inverse=True)[1].astype(np.int64)
 
-    def observe(self, image: npt.NDArray[Any], points: Floats) -> tuple[Floats32, Crop]:
+    def observe(self, image: Array, points: Floats) -> tuple[Floats32, Crop]:
         """Feature image around the points, at this level's scale, and its place in the image."""
         _, pose = self.shape.align(points)
         crop = Crop(image, points, self.pose.scale / pose.scale)
@@ -117,7 +114,7 @@ class Template:
         return np.asarray(points - np.einsum("nij,nj->ni", linear, motion))
 
     @cached_property
-    def _edges(self) -> tuple[Floats, npt.NDArray[np.int64]]:
+    def _edges(self) -> tuple[Floats, Ints]:
         """Inverse edge matrices of the template's triangles, and triangles per vertex."""
         corners = self.warp.points[self.triangles]
         edges = np.stack([corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]], axis=2)
@@ -144,11 +141,8 @@ def _principal(rows: Floats32, modes: int) -> tuple[Floats32, Floats32, Floats]:
     """Mean, leading orthonormal modes and their variances."""
     mean = rows.mean(axis=0)
     centred = rows - mean
-    values, vectors = np.linalg.eigh((centred @ centred.T).astype(np.float64))
-    kept = min(modes, int(np.sum(values > 1e-6 * values[-1])))
-    values, vectors = values[::-1][:kept], vectors[:, ::-1][:, :kept]
-    directions = vectors.T @ centred / np.sqrt(values)[:, None]
-    return mean, np.ascontiguousarray(directions, dtype=np.float32), values / len(rows)
+    found = principal(centred, modes, negligible=SINGLE_PRECISION)
+    return mean, np.asarray(found.axes, dtype=np.float32), found.squares / len(rows)
 
 
 def _held_out_spread(rows: Floats32, modes: int, pixels: int) -> Floats32:
@@ -167,9 +161,16 @@ def _held_out_spread(rows: Floats32, modes: int, pixels: int) -> Floats32:
     return np.asarray(total / len(rows), dtype=np.float32)
 
 
-def blank_template(
-    shape: ShapeModel, triangles: npt.NDArray[np.int32], size: int, features: str
-) -> Template:
+def blank_template(shape: ShapeModel, triangles: Ints32, size: int, features: str) -> Template:
     """A level that knows its mesh and not yet its appearance."""
     none = np.zeros(0, dtype=np.float32)
-    return Template(shape, triangles, size, features, none, none.reshape(0, 0), np.zeros(0), none)
+    return Template(
+        shape=shape,
+        triangles=triangles,
+        size=size,
+        features=features,
+        mean=none,
+        modes=none.reshape(0, 0),
+        variances=np.zeros(0),
+        spread=none,
+    )

@@ -10,20 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import Delaunay
 
+from ksame.arrays import Array, Bools, Floats, Ints, Ints32
 from ksame.codecs.aam import _kernels
 from ksame.errors import InputError
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
-
-def triangulate(points: npt.ArrayLike) -> Ints:
+def triangulate(points: npt.ArrayLike) -> Ints32:
     """Delaunay triangles (t, 3) of the points (n, 2): done once per model, on its mean shape."""
     return np.ascontiguousarray(Delaunay(_as_points(points)).simplices, dtype=np.int32)
 
@@ -45,10 +42,10 @@ class PiecewiseAffine:
     """
 
     points: Floats
-    triangles: Ints
+    triangles: Ints32
     shape: tuple[int, int]
-    pixels: npt.NDArray[np.int64] = field(init=False, repr=False)
-    vertices: Ints = field(init=False, repr=False)
+    pixels: Ints = field(init=False, repr=False)
+    vertices: Ints32 = field(init=False, repr=False)
     weights: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -75,14 +72,14 @@ class PiecewiseAffine:
         return len(self.pixels)
 
     @cached_property
-    def mask(self) -> npt.NDArray[np.bool_]:
+    def mask(self) -> Bools:
         """True inside the mesh, on the template grid."""
         mask = np.zeros(self.shape, dtype=bool)
         mask.flat[self.pixels] = True
         return mask
 
     @cached_property
-    def neighbours(self) -> Ints:
+    def neighbours(self) -> Ints32:
         """(m, 4) numbers of the pixels left, right, above and below each mesh pixel; -1: none."""
         number = np.full((self.shape[0] + 2, self.shape[1] + 2), -1, dtype=np.int32)
         rows, columns = np.divmod(self.pixels, self.shape[1])
@@ -96,15 +93,15 @@ class PiecewiseAffine:
         return np.asarray(np.einsum("mv,mvd->md", self.weights, corners), dtype=np.float64)
 
     def sample(
-        self, image: npt.NDArray[Any], points: npt.ArrayLike, dtype: npt.DTypeLike = np.float64
-    ) -> npt.NDArray[Any]:
+        self, image: Array, points: npt.ArrayLike, dtype: npt.DTypeLike = np.float64
+    ) -> Array:
         """Image values (m, c) under the mesh pixels when the mesh lies at ``points``."""
         planes = np.ascontiguousarray(image if image.ndim == 3 else image[:, :, None])
         out = np.empty((len(self), planes.shape[2]), dtype=dtype)
         _kernels.sample(planes, self._moved(points), self.vertices, self.weights, out)
         return out
 
-    def warp(self, image: npt.NDArray[Any], points: npt.ArrayLike) -> npt.NDArray[Any]:
+    def warp(self, image: Array, points: npt.ArrayLike) -> Array:
         """The image under the mesh at ``points``, drawn on the template grid; 0 outside the mesh.
 
         Returns the image's own type: (h, w) for a grey image, (h, w, c) for one with channels.
@@ -116,15 +113,15 @@ class PiecewiseAffine:
         grid = grid.astype(image.dtype, copy=False)
         return grid[:, :, 0] if image.ndim == 2 else grid
 
-    def paint(self, values: npt.NDArray[Any], background: float = 0.0) -> npt.NDArray[Any]:
+    def paint(self, values: Array, background: float = 0.0) -> Array:
         """Values (m, c) of the mesh pixels as a template image (h, w, c)."""
         grid = np.full((self.shape[0] * self.shape[1], values.shape[1]), background, values.dtype)
         grid[self.pixels] = values
         return grid.reshape(*self.shape, -1)
 
     def render(
-        self, texture: npt.NDArray[Any], points: npt.ArrayLike, shape: tuple[int, int]
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        self, texture: Array, points: npt.ArrayLike, shape: tuple[int, int]
+    ) -> tuple[Array, Bools]:
         """The inverse warp: a template image drawn with its mesh at ``points``, and its mask.
 
         ``shape`` is the height and width of the picture; use it at any resolution.
@@ -132,13 +129,13 @@ class PiecewiseAffine:
         placed = PiecewiseAffine(self._moved(points), self.triangles, shape)
         return placed.warp(pad_rim(texture, self.mask), self.points), placed.mask
 
-    def gradient(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def gradient(self, values: Array) -> Array:
         """Finite differences (m, c, 2), x first, of mesh values (m, c); reads mesh pixels only."""
         out = np.empty((*values.shape, 2), dtype=values.dtype)
         _kernels.gradient(values, self.neighbours, out)
         return out
 
-    def motion(self, basis: Floats, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    def motion(self, basis: Floats, dtype: npt.DTypeLike = np.float64) -> Array:
         """The warp's Jacobian dW/dp (m, 2, d) for shape modes ``basis`` (d, n, 2).
 
         A vertex moves a pixel by its barycentric weight (Matthews & Baker 2004, eq. 33).
@@ -157,7 +154,7 @@ class PiecewiseAffine:
         return moved
 
 
-def pad_rim(texture: npt.NDArray[Any], mask: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+def pad_rim(texture: Array, mask: Bools) -> Array:
     """The texture with the mesh's rim continued one pixel outwards.
 
     Bilinear sampling on the rim would otherwise mix in the empty outside and draw a dark outline.

@@ -1,0 +1,140 @@
+"""One k-Same: every method is a row of one table, for face sets and for photos alike.
+
+A method is told by what people are compared by, who shares a face, how that face is made, how many
+people it takes and what may be claimed of it. Whoever needs to know asks the recipe; no other code
+asks for a method's name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from ksame.errors import InputError
+from ksame.grouping import apart, blocks, closest, furthest, furthest_literal, mdav, wrong_map
+from ksame.plugins import resolve
+
+Making = Literal["mean", "drawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Who shares a face.
+
+    Attributes
+    ----------
+    divide : callable
+        ``(codes, k, generator)`` of one row per person: a label per person, or a ``Swap``.
+    swaps : bool
+        A group is shown the face of another group (F figure 2), so that there must be two.
+    sees_companions : bool
+        ``divide`` also takes ``companions``: pairs of people who are seen together.
+    """
+
+    name: str
+    divide: Callable[..., Any]
+    swaps: bool = False
+    sees_companions: bool = False
+
+    def needed(self, k: int) -> int:
+        """How many people a class must have."""
+        return 2 * k if self.swaps else k
+
+
+GROUPINGS: Mapping[str, Grouping] = MappingProxyType(
+    {
+        "closest": Grouping("closest", closest),
+        "mdav": Grouping("mdav", mdav),
+        "blocks": Grouping("blocks", blocks),
+        "furthest": Grouping("furthest", furthest, swaps=True),
+        "wrong-map": Grouping("wrong-map", wrong_map, swaps=True),
+        "furthest-literal": Grouping("furthest-literal", furthest_literal),
+        "apart": Grouping("apart", apart, sees_companions=True),
+    }
+)
+
+
+def grouping_of(named: str | Callable[..., Any]) -> Grouping:
+    """The grouping of a name (`ksame.plugins`), or of a function of one's own.
+
+    Raises
+    ------
+    InputError
+        No grouping has that name.
+    """
+    found = named if callable(named) else resolve("grouping", named, GROUPINGS)
+    if isinstance(found, Grouping):
+        return found
+    known = (grouping for grouping in GROUPINGS.values() if grouping.divide is found)
+    return next(known, Grouping(getattr(found, "__name__", "own"), found))
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One method.
+
+    Attributes
+    ----------
+    codec : str
+        What people are compared by: ``pixels``, ``eigenfaces``, ``model`` (the parameters of an
+        appearance model) or ``looks`` (sex, age and skin alone).
+    grouping : Grouping
+    making : "mean" or "drawn"
+        The face of a group is the mean of the group that lends it, or one of nobody, drawn at
+        random. ``Grouping.swaps`` tells which group lends.
+    aligned : bool
+        Faces are brought to one shape before they are averaged, so that there are no ghosts.
+    asks_for_classes : bool
+        The method is about classes and means nothing without them.
+    claim : str
+        What may be said of the surrogates beyond k-anonymity; empty for nothing.
+    """
+
+    name: str
+    codec: str
+    grouping: Grouping
+    making: Making = "mean"
+    aligned: bool = True
+    asks_for_classes: bool = False
+    claim: str = ""
+
+    def needed(self, k: int) -> int:
+        """How many people a class must have."""
+        return self.grouping.needed(k)
+
+    def grouped_by(self, grouping: str | None) -> "Recipe":
+        """The recipe with another grouping."""
+        return self if grouping is None else replace(self, grouping=grouping_of(grouping))
+
+
+_FAR = "the surrogate is made from people of another group, away from its own people"
+_NOBODY = "the surrogate is a person who does not exist, drawn at random and shared by the group"
+
+RECIPES: Mapping[str, Recipe] = MappingProxyType(
+    {
+        "nobody": Recipe("nobody", "looks", GROUPINGS["apart"], making="drawn", claim=_NOBODY),
+        "pixel": Recipe("pixel", "pixels", GROUPINGS["closest"], aligned=False),
+        "eigen": Recipe("eigen", "eigenfaces", GROUPINGS["closest"], aligned=False),
+        "m": Recipe("m", "model", GROUPINGS["closest"]),
+        "select": Recipe("select", "model", GROUPINGS["closest"], asks_for_classes=True),
+        "mdav": Recipe("mdav", "model", GROUPINGS["mdav"]),
+        "furthest": Recipe("furthest", "model", GROUPINGS["furthest"], claim=_FAR),
+    }
+)
+
+
+def recipe_of(name: str) -> Recipe:
+    """The recipe of a method's name (`ksame.plugins`).
+
+    Raises
+    ------
+    InputError
+        No method has that name, or what has it is no recipe.
+    """
+    found = resolve("method", name, RECIPES)
+    if isinstance(found, Recipe):
+        return found
+    raise InputError(
+        f"method {name!r} is a {type(found).__name__} and must be a ksame.methods.Recipe. "
+        "docs/extending.md shows one."
+    )
