@@ -28,9 +28,35 @@ def test_the_set_is_complete_and_small(people: DemoPeople) -> None:
         assert set(people.where(expression=expression).persons) == names
     assert len(people) == 3 * len(names)
     shipped = sum(file.stat().st_size for file in FOLDER.iterdir())
-    assert shipped <= 3_000_000
+    assert shipped <= 3_200_000
     photos = {file.name for file in FOLDER.glob("*.jpg")}
     assert photos == {path.name for path in people.paths}
+
+
+def test_true_masks_hold_the_head_and_nothing_else(people: DemoPeople) -> None:
+    """Every landmark lies on the head; the corners and the neck below the chin do not."""
+    assert (FOLDER / "heads.npz").stat().st_size < 300_000
+    for i in range(0, len(people), 7):
+        head, hair = people.head_mask(i), people.hair_mask(i)
+        assert head.shape == people.image(i).shape[:2]
+        x, y = np.rint(people.landmarks(i)).astype(int).T
+        assert head[y[17:], x[17:]].all()  # the jaw's own points lie on the very border
+        assert not head[0, [0, -1]].any()
+        assert not hair[y[27:36], x[27:36]].any(), "there is no hair on a nose"
+        assert 0.08 < head.mean() < 0.6
+        # somebody's brows and lashes at least are hair
+        assert (hair & head).sum() == hair.sum() > 100
+
+
+def test_masks_follow_their_photo(people: DemoPeople) -> None:
+    """A choice of photos keeps each mask with its picture: skin is not the colour of the wall."""
+    chosen = people.take([9, 0])
+    np.testing.assert_array_equal(chosen.head_mask(0), people.head_mask(9))
+    for i in range(len(chosen)):
+        image, head = chosen.image(i).astype(float), chosen.head_mask(i)
+        wall = np.median(image[:8].reshape(-1, 3), axis=0)
+        apart = np.abs(image - wall).max(axis=2)
+        assert np.median(apart[head]) > 4 * np.median(apart[:40][~head[:40]])
 
 
 def test_labels_are_balanced_and_constant_per_person(people: DemoPeople) -> None:

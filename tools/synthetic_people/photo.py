@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from tools.synthetic_people.assets import Assets
 from tools.synthetic_people.develop import develop
+from tools.synthetic_people.head_mask import HeadMask
 from tools.synthetic_people.landmarks import landmark_rows
 from tools.synthetic_people.lights import Blockers, ShadowMaps, make_maps, receive
 from tools.synthetic_people.materials import shade
@@ -21,6 +22,8 @@ from tools.synthetic_people.surfaces import studio_wall, wild_scene
 Floats = npt.NDArray[np.float32]
 
 OVERSAMPLE = 3
+COARSER = 2  # head masks have half the photo's pixels on a side: a strand more or less is no matter
+OPACITY = 0.85  # of one strand, so that thin ones stay soft
 DISTANCE = 14.0  # decimetres from the camera to the face
 VIEW = 3.15  # decimetres that the picture spans at the face
 AIM = np.array([0.0, 7.26, 0.9], np.float32)
@@ -28,10 +31,11 @@ AIM = np.array([0.0, 7.26, 0.9], np.float32)
 
 @dataclass(frozen=True)
 class Photo:
-    """sRGB picture and landmarks (68, 2) in its pixels."""
+    """sRGB picture, landmarks (68, 2) in its pixels, and labels of its head (h/2, w/2)."""
 
     rgb: npt.NDArray[np.uint8]
     landmarks: Floats
+    head: npt.NDArray[np.uint8]
 
 
 def take(assets: Assets, sitter: Sitter, shot: Shot, size: int) -> Photo:
@@ -48,12 +52,15 @@ def take(assets: Assets, sitter: Sitter, shot: Shot, size: int) -> Photo:
     image = (studio_wall if shot.mode == "studio" else wild_scene)(camera.pixels, rng)
     light = receive(shot.rig, maps, scene.points, scene.normals, strand=False)
     image[face >= 0] = shade(scene, sitter, shot.rig, light, face, weights)
-    for bundle in strands:
-        _draw(bundle, maps, shot, camera, image, depth)
-    rgb = develop(image, size, shot.rig.exposure, shot.noise, rng)
     places = camera.project(scene.points[landmark_rows(assets)])[:, :2]
+    mask = HeadMask.of_skin(scene, face, places)
+    for bundle in strands:
+        before = depth.copy()
+        screen, widths = _draw(bundle, maps, shot, camera, image, depth)
+        mask.add_strands(screen, widths, before)
+    rgb = develop(image, size, shot.rig.exposure, shot.noise, rng)
     # the middle of a pixel is half a pixel from its edge in both sizes
-    return Photo(rgb, (places + 0.5) / OVERSAMPLE - 0.5)
+    return Photo(rgb, (places + 0.5) / OVERSAMPLE - 0.5, mask.shrunk(size // COARSER))
 
 
 class Camera:
@@ -80,11 +87,15 @@ class Camera:
 
 def _draw(
     bundle: Strands, maps: ShadowMaps, shot: Shot, camera: Camera, image: Floats, depth: Floats
-) -> None:
-    """Shade and draw one bundle of strands; widths are given for a 960 pixel picture."""
+) -> tuple[Floats, Floats]:
+    """Shade and draw one bundle of strands; returns where it lies on screen, and how wide.
+
+    Widths are given for a 960 pixel picture.
+    """
     shape = bundle.points.shape
     colours = shade_strands(bundle, maps, shot.rig, camera.eye)
     screen = camera.project(bundle.points.reshape(-1, 3)).reshape(shape)
     taper = np.linspace(*bundle.width, shape[1], dtype=np.float32)
     widths = np.broadcast_to(taper, shape[:2]).copy() * (camera.pixels // OVERSAMPLE) / 320
-    draw_strands(screen, colours, widths, image, depth, 0.85)
+    draw_strands(screen, colours, widths, image, depth, OPACITY)
+    return screen, widths

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.errors import InputError, MediaError
 
 FOLDER = Path(__file__).parent / "demo"
@@ -35,7 +36,7 @@ class DemoPeople:
     age_band: tuple[str, ...]
     expression: tuple[str, ...]
     mode: tuple[str, ...]
-    points: npt.NDArray[np.float32]
+    points: Floats32
 
     def __post_init__(self) -> None:
         columns = (
@@ -83,11 +84,11 @@ class DemoPeople:
             points=self.points[rows],
         )
 
-    def landmarks(self, i: int) -> npt.NDArray[np.float32]:
+    def landmarks(self, i: int) -> Floats32:
         """The 68 true landmarks (68, 2) of photo `i`."""
         return np.array(self.points[i], dtype=np.float32)
 
-    def image(self, i: int) -> npt.NDArray[np.uint8]:
+    def image(self, i: int) -> Image:
         """Photo `i` as an RGB array (h, w, 3)."""
         bgr = cv2.imread(str(self.paths[i]), cv2.IMREAD_COLOR)
         if bgr is None:
@@ -96,11 +97,34 @@ class DemoPeople:
             )
         return np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8)
 
-    def images(self) -> Iterator[npt.NDArray[np.uint8]]:
+    def head_mask(self, i: int) -> Bools:
+        """Which pixels (h, w) of photo `i` show the head: face, ears and hair, not the neck.
+
+        Known from the rendered geometry, to two pixels; loose single hairs are not in it.
+        """
+        skin, hair = self._labels(i)
+        return np.asarray(skin | hair)
+
+    def hair_mask(self, i: int) -> Bools:
+        """Which pixels (h, w) of photo `i` show hair: of the head, brows, beard and lashes."""
+        return self._labels(i)[1]
+
+    def _labels(self, i: int) -> tuple[Bools, Bools]:
+        """Skin and hair of the head in photo `i`, as large as the photo."""
+        masks = _head_masks()
+        row = masks.names.index(self.paths[i].name)
+        height, width = self.image(i).shape[:2]
+        skin, hair = (
+            cv2.resize(part[row], (width, height), interpolation=cv2.INTER_NEAREST).astype(bool)
+            for part in (masks.skin, masks.hair)
+        )
+        return skin, hair
+
+    def images(self) -> Iterator[Image]:
         """All photos in order, read one at a time."""
         return (self.image(i) for i in range(len(self)))
 
-    def registered(self, frame: str = "newton") -> npt.NDArray[np.float64]:
+    def registered(self, frame: str = "newton") -> Floats:
         """All faces in a common frame (N def. 2.2), one row of pixels per photo.
 
         ``frame`` is one of `ksame.vision.FRAMES`; ``newton`` gives rows of 13,266 grey pixels.
@@ -114,10 +138,28 @@ class DemoPeople:
         return np.asarray(faces, dtype=np.float64)
 
 
-def _five(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def _five(points: Floats32) -> Floats:
     """Eyes, nose tip and corners of the mouth out of the 68 landmarks, right side first."""
     eyes = [points[36:42].mean(axis=0), points[42:48].mean(axis=0)]
     return np.array([*eyes, points[30], points[48], points[54]], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _HeadMasks:
+    """The masks of all photos of the set, (n, h/2, w/2), in the order of ``people.csv``."""
+
+    names: tuple[str, ...]
+    skin: Image = field(repr=False)
+    hair: Image = field(repr=False)
+
+
+@lru_cache(maxsize=1)
+def _head_masks() -> _HeadMasks:
+    with (FOLDER / "people.csv").open(newline="", encoding="utf-8") as file:
+        names = tuple(row["image"] for row in csv.DictReader(file))
+    with np.load(FOLDER / "heads.npz", allow_pickle=False) as stored:
+        skin, hair = (np.unpackbits(stored[part], axis=-1) for part in ("skin", "hair"))
+    return _HeadMasks(names, skin, hair)
 
 
 def demo_people() -> DemoPeople:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
 
 
@@ -53,6 +54,38 @@ def data_folder(root: Path | str | None = None) -> Path:
     if not (Path(chosen) / "faces.csv").is_file():
         raise InputError(f"{chosen} has no faces.csv. Name the folder that holds it.")
     return Path(chosen)
+
+
+def listed_faces(table: Path | str) -> KnownFaces:
+    """The faces of any people.csv (`image,person[,expression,gender,age,ethnicity,landmarks]`).
+
+    Where no column tells the expression, a person's first photo is taken for "neutral" and the
+    second for "smile": gallery and probe of the papers' protocol. Further photos are "other".
+    """
+    path = Path(table)
+    found = read_people_csv(path)
+    count = len(found)
+
+    def column(name: str) -> tuple[str, ...]:
+        return found.columns.get(name, ("",) * count)
+
+    seen: dict[str, int] = {}
+    order = []
+    for person in found.persons:
+        order.append(_IN_ORDER.get(seen.get(person, 0), "other"))
+        seen[person] = seen.get(person, 0) + 1
+    return KnownFaces(
+        persons=found.persons,
+        expression=column("expression") if "expression" in found.columns else tuple(order),
+        gender=column("gender"),
+        age=column("age"),
+        ethnicity=column("ethnicity"),
+        images=found.images,
+        landmarks=tuple(path.parent / name if name else None for name in column("landmarks")),
+    )
+
+
+_IN_ORDER = {0: "neutral", 1: "smile"}
 
 
 def known_faces(*sets: str, root: Path | str | None = None) -> KnownFaces:

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats
 from ksame.errors import MediaError
 
-Points = npt.NDArray[np.float64]
 
-
-def read_points(path: Path | str) -> Points:
+def read_points(path: Path | str) -> Floats:
     """Read the landmarks of one image; the kind of file is told by its ending.
 
     Raises
@@ -39,7 +37,7 @@ def read_points(path: Path | str) -> Points:
     return points
 
 
-def write_points(path: Path | str, points: Points) -> None:
+def write_points(path: Path | str, points: Floats) -> None:
     """Write landmarks as a ``.pts`` file."""
     lines = [f"{x:.4f} {y:.4f}" for x, y in points]
     text = "\n".join(["version: 1", f"n_points: {len(lines)}", "{", *lines, "}", ""])

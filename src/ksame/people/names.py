@@ -1,0 +1,20 @@
+"""Names that belong to one person."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from scipy.cluster.hierarchy import DisjointSet
+
+
+def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
+    """The one name that stands for each name: the first, in order, of all it was merged with.
+
+    Each of the sets holds names of one person. Guarantee: two names get the same result if and
+    only if a chain of sets links them.
+    """
+    listed = [tuple(names) for names in sets]
+    joined = DisjointSet(name for names in listed for name in names)
+    for names in listed:
+        for one, other in pairwise(names):
+            joined.merge(one, other)
+    return {name: min(same) for same in joined.subsets() for name in same}

@@ -1,0 +1,235 @@
+"""Who is on a photo, as the user says it: one rule for every command.
+
+`folder`
+    The first folder below the input that was named. Photos that lie directly in an input folder
+    are that folder's; a photo that was named itself is of the folder that holds it.
+a `.csv`
+    The row of that image; columns besides image and person are labels.
+a `.json`
+    Each face as an earlier run's ledger, perhaps corrected by hand, names it.
+`auto`
+    Nothing is said: people are found by their faces (`ksame.people.cluster_people`).
+
+Folders further down are sessions of the same person, and folders of one name below several inputs
+are one person: taking two people for one is harmless to k-anonymity, the opposite is not.
+"""
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from ksame.datasets.people_csv import read_people_csv
+from ksame.errors import InputError
+
+AUTO = "auto"
+Digest = Callable[[Path], str]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFace:
+    """One face that a source lists: who it is (None: nobody that it knows) and where it lies.
+
+    Without a box (xyxy, in pixels of the photo) the largest face of the photo is meant. ``points``
+    are eyes, nose and corners of the mouth.
+    """
+
+    person: str | None = field(repr=False)
+    box: tuple[float, ...] | None = None
+    points: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoPeople:
+    """What a source says about one photo.
+
+    ``faces`` are its named faces; ``labels`` what else is known of it, by column. ``all_faces``
+    tells whether every face is listed (a ledger) or only one person (a folder, a table).
+    """
+
+    faces: tuple[NamedFace, ...]
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
+    all_faces: bool = False
+
+    @property
+    def person(self) -> str | None:
+        """The person of the photo: that of its first face."""
+        return self.faces[0].person if self.faces else None
+
+
+def file_digest(path: Path) -> str:
+    """The sha256 of a file, by which a ledger knows its originals."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class PeopleSource(Protocol):
+    """Where it is written who is on a photo."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The labels that it holds besides the person."""
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Who is on each photo, in their order; None for a photo that the source does not list.
+
+        Parameters
+        ----------
+        photos
+            Files, as `ksame.media.find_photos` gives them.
+        roots
+            The inputs that were named: folders and files.
+        digest
+            The sha256 of a photo; asked for by ledgers only. Pass what is known already.
+        """
+
+    def known_faces(self) -> dict[str, list[Any]] | None:
+        """Box and five points of every face, by its photo's sha256; None where it tells none."""
+
+
+def find_source(persons: str | Path) -> PeopleSource | None:
+    """The source that ``persons`` names; None for ``auto``: people are to be found by their faces.
+
+    Raises
+    ------
+    InputError
+        It is neither a known word nor an existing file.
+    """
+    if persons in WORDS:
+        return WORDS[str(persons)]
+    path = Path(persons)
+    if not path.is_file():
+        raise InputError(
+            f"persons={path.name!r} is neither {', '.join(WORDS)} nor a file that exists. Name a "
+            "people.csv or a ledger."
+        )
+    return _Ledger(path) if path.suffix.lower() == ".json" else _Table(path)
+
+
+def folder_person(photo: Path, roots: Sequence[Path]) -> str:
+    """The person of a photo by the rule of ``folder``."""
+    place = _absolute(photo)
+    for root in roots:
+        above = _absolute(root)
+        if above in place.parents and root.is_dir():
+            below = place.relative_to(above).parts
+            return below[0] if len(below) > 1 else above.name
+    return place.parent.name
+
+
+class _Folders:
+    """People by folders."""
+
+    columns: tuple[str, ...] = ()
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Every photo is listed."""
+        return tuple(_one(folder_person(photo, roots)) for photo in photos)
+
+    def known_faces(self) -> None:
+        """Folders tell no places."""
+
+
+class _Table:
+    """People by a people.csv.
+
+    An image is looked for from the folder of the CSV. Where there is no such file, it is looked
+    for below the inputs, so that the CSV may lie anywhere.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._table = read_people_csv(path)
+        self.columns = tuple(self._table.columns)
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Photos without a row are not listed."""
+        rows: dict[Path, int] = {}
+        for number, image in enumerate(self._table.images):
+            for place in _places(image, self._path.parent, roots):
+                rows.setdefault(place, number)
+        return tuple(self._row(rows.get(photo.resolve())) for photo in photos)
+
+    def known_faces(self) -> None:
+        """A table tells no places."""
+
+    def _row(self, number: int | None) -> PhotoPeople | None:
+        if number is None:
+            return None
+        labels = {name: column[number] for name, column in self._table.columns.items()}
+        return _one(self._table.persons[number], labels)
+
+
+class _Ledger:
+    """People by the ledger of an earlier run, which knows its originals by their sha256."""
+
+    columns: tuple[str, ...] = ()
+
+    def __init__(self, path: Path) -> None:
+        self._faces = _ledger_faces(path)
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Photos of other runs are not listed; faces come in the order of the ledger."""
+        found = [self._faces.get(digest(photo)) for photo in photos]
+        return tuple(
+            None if faces is None else PhotoPeople(tuple(faces), all_faces=True) for faces in found
+        )
+
+    def known_faces(self) -> dict[str, list[Any]]:
+        """The faces as the ledger lists them."""
+        return {
+            digest: [[face.box, face.points] for face in faces]
+            for digest, faces in self._faces.items()
+        }
+
+
+FOLDERS: PeopleSource = _Folders()
+WORDS: Mapping[str, PeopleSource | None] = {AUTO: None, "folder": FOLDERS}
+
+
+def _one(person: str, labels: Mapping[str, str] | None = None) -> PhotoPeople:
+    return PhotoPeople((NamedFace(person),), labels or {})
+
+
+def _absolute(path: Path) -> Path:
+    """The path from the root of the file system, links as they are: a link names a person too."""
+    return Path(os.path.abspath(path))  # noqa: PTH100  Path.absolute keeps ".."
+
+
+def _places(image: Path, home: Path, roots: Sequence[Path]) -> list[Path]:
+    """Where an image of a table may lie: at its own place, else below one of the inputs."""
+    if image.exists() or home not in image.parents:
+        return [image.resolve()]
+    return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
+
+
+def _ledger_faces(path: Path) -> dict[str, list[NamedFace]]:
+    """The faces of each original photo, by the photo's sha256."""
+    try:
+        book: Any = json.loads(path.read_text(encoding="utf-8"))
+        originals: Mapping[str, str] = book["originals"]
+        faces: dict[str, list[NamedFace]] = defaultdict(list)
+        for face in book["faces"]:
+            person = str(face["person"]) if face["person"] else None
+            box = tuple(float(value) for value in face["box"])
+            points = tuple((float(x), float(y)) for x, y in face.get("points", ()))
+            faces[originals.get(face["file"], "")].append(NamedFace(person, box, points))
+    except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
+        kind = type(error).__name__
+        raise InputError(
+            f"{path.name} cannot be read as a ledger of ksame ({kind}). Check the path."
+        ) from None
+    faces.pop("", None)  # faces of files that the ledger does not link with an original
+    return dict(faces)
