@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ksame.attacks.bench import ATTACKS, Protocol, Universe, run, unaltered
+from ksame.attacks.bench import Protocol, Universe, run, unaltered
 from ksame.attacks.intersection import candidates, fused_ranking, informed_rate
 from ksame.attacks.levels import pixelate
 from ksame.errors import InputError
@@ -100,7 +100,36 @@ def test_wrong_input_is_named(universe):
         Universe(universe.gallery, universe.probe[:5])
     with pytest.raises(InputError, match="'magic' is not known"):
         run(universe, {}, [], ["magic"])
-    assert set(ATTACKS) == {"naive", "reverse", "parrot", "auto-parrot", "enhance", "informed"}
+    with pytest.raises(InputError, match="both sides of a universe"):
+        Universe(universe.gallery, universe.probe, np.arange(N))
+    with pytest.raises(InputError, match="universe: it is closed"):
+        Universe(universe.gallery, universe.probe, np.arange(N), np.full(N, 3))
+
+
+def test_several_photos_of_a_person_are_one_person(universe):
+    """Two gallery and two probe photos each: k counts people, and intervals do as well."""
+    both = np.concatenate([universe.gallery, universe.probe])
+    people = np.tile(np.arange(N), 2)
+    several = Universe(both, both, people, people)
+    attacks = ["naive", "parrot", "intersection", "furthest-original"]
+    found = run(several, {"none": {0: unaltered}}, [Eigenfaces(20)], attacks)
+    assert [r.attack for r in found] == attacks
+    assert by(found, "none") == 1.0
+    naive = found[0].measured
+    assert naive.probes == 5 * 84
+    assert naive.rank1.people <= N
+    assert naive.rank1_other.value > 0.9  # another photo of the person, not the very same
+    assert by(found, "none", "furthest-original") < 0.1
+
+
+def test_the_bench_trains_heads_on_other_people(universe):
+    def mirrored(faces, people):
+        return faces[:, :, ::-1]
+
+    space = CodeSpace(lambda f: f.reshape(len(f), -1), "pixels")
+    found = run(universe, {"m": {0: mirrored}}, [space], ["naive", "trained", "linear-head"])
+    assert [r.attack for r in found] == ["naive", "trained", "linear-head"]
+    assert by(found, "m", "linear-head") > by(found, "m") + 0.2
 
 
 def test_two_independent_releases_are_broken_and_consistent_ones_are_not(universe):

@@ -50,6 +50,21 @@ def test_intersecting_the_rows_of_a_person_is_seen():
     assert "linked set" in report.violations[0]
 
 
+def test_the_number_of_linked_rows_names_a_person():
+    """Persons with five rows and with one share a face: a chain of five is the first one's."""
+    faces, people = released(1, 1, 1, 1, 1, 1), ["a"] * 5 + ["b"]
+    report = check_k_anonymity(ORIGINAL, faces, people, 2)
+    assert report
+    assert (report.bound, report.linked_bound) == (0.5, 1.0)
+    assert (report.smallest, report.linked_smallest) == (2, 1)
+    strict = check_k_anonymity(ORIGINAL, faces, people, 2, linked=True)
+    assert not strict
+    assert strict.violations[0] == "chain of linked rows 0 is shared by 1 people and needs 2"
+    even = check_k_anonymity(ORIGINAL, faces, list("aaabbb"), 2, linked=True)
+    assert even
+    assert even.linked_bound == 0.5
+
+
 def test_messages_name_no_person():
     names = ["ulla", "vera", "wim", "xara", "yves", "zoe"]
     report = check_k_anonymity(ORIGINAL, released(1, 1, 1, 2, 2, 3), names, 2)

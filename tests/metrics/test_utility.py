@@ -9,6 +9,8 @@ from ksame.metrics.utility import (
     OperatingPoint,
     advise,
     classification_accuracy,
+    inseparable,
+    most_folds,
     psnr,
     ssim,
 )
@@ -34,16 +36,54 @@ def test_people_are_never_split_across_folds(data):
     _, labels, persons = data
     # The person is perfectly visible and says nothing about other people's class.
     faces = np.repeat(np.random.default_rng(1).standard_normal((60, 40)), 2, axis=0)
-    apart = classification_accuracy(faces, labels, persons).value
-    leaked = classification_accuracy(faces, labels, persons=None).value
+    apart = classification_accuracy(faces, labels, persons, keep_apart=False).value
+    leaked = classification_accuracy(faces, labels, persons=None, keep_apart=False).value
     assert apart < 0.65
     assert leaked > apart
+
+
+def test_noise_that_groups_share_is_at_chance():
+    """One image of pure noise for every group of five: it says nothing about anybody's class."""
+    rng = np.random.default_rng(2)
+    labels = np.repeat(["f", "m"], 200)
+    noise = rng.standard_normal((80, 300)).repeat(5, axis=0)
+    honest = classification_accuracy(noise, labels, np.arange(400))
+    assert honest.overall.low < 0.5 < honest.overall.high
+    assert honest.overall.people == 80
+    # divided by people alone, copies of a training face are in the test fold
+    assert classification_accuracy(noise, labels, np.arange(400), keep_apart=False).value > 0.95
+
+
+def test_whoever_shares_a_tested_face_is_not_learned_from():
+    """Trained on originals of pure noise, tested on their means: there is nothing to learn."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat(["f", "m"], 200)
+    originals = rng.standard_normal((400, 300))
+    means = originals.reshape(80, 5, 300).mean(axis=1).repeat(5, axis=0)
+    honest = classification_accuracy(originals, labels, test_faces=means)
+    assert honest.overall.low < 0.5 < honest.overall.high
+    careless = classification_accuracy(originals, labels, test_faces=means, keep_apart=False)
+    assert careless.value > 0.9
+
+
+def test_faces_that_cannot_be_separated():
+    faces = np.array([0.0, 0, 1, 2, 3, 3])[:, None]
+    persons = ["a", "b", "b", "c", "d", "e"]
+    found = inseparable(faces, persons, persons)
+    assert found[0] == found[1] == found[2]
+    assert found[4] == found[5]
+    assert len(set(found.tolist())) == 3
+    by_people = inseparable(faces, persons, persons, keep_apart=False)
+    assert len(set(by_people.tolist())) == 5
+    labels = ["x", "x", "x", "y", "y", "y"]
+    assert most_folds(faces, labels, persons) == 0
+    assert most_folds(faces, labels, persons, keep_apart=False) == 2
 
 
 def test_test_faces_stand_in_for_the_release(data):
     faces, labels, persons = data
     blank = np.zeros_like(faces)
-    found = classification_accuracy(faces, labels, persons, test_faces=blank)
+    found = classification_accuracy(faces, labels, persons, test_faces=blank, keep_apart=False)
     assert found.overall.value == pytest.approx(0.5, abs=0.15)
     assert len(found.folds) == 5
 

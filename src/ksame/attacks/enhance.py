@@ -14,16 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Floats
 from ksame.errors import InputError
 
-Stack = npt.NDArray[np.float64]
 
-
-def enhance(
-    faces: npt.NDArray[Any], block: int, roughness: float = 200.0, noise: float = 1.0
-) -> Stack:
+def enhance(faces: Array, block: int, roughness: float = 200.0, noise: float = 1.0) -> Floats:
     """Sharper faces `(n, h, w)` whose block means are those of the pixelated ones.
 
     Parameters
@@ -46,7 +42,7 @@ def enhance(
         raise InputError(f"block={block} is larger than the faces of {shape[0]} x {shape[1]}.")
     weight = roughness / noise
 
-    def normal(x: Stack) -> Stack:
+    def normal(x: Floats) -> Floats:
         return weight * _spread(_means(x, block), block, shape) / block**2 + _rough(_rough(x))
 
     means = _means(faces, block)
@@ -54,7 +50,7 @@ def enhance(
     return _conjugate_gradients(normal, target, faces, steps=4 * block + 12)
 
 
-def _conjugate_gradients(normal: Any, target: Stack, start: Stack, steps: int) -> Stack:
+def _conjugate_gradients(normal: Any, target: Floats, start: Floats, steps: int) -> Floats:
     """Solve `normal(x) = target` per face; faces that are solved stop moving."""
     x = start.copy()
     residual = target - normal(x)
@@ -75,11 +71,11 @@ def _conjugate_gradients(normal: Any, target: Stack, start: Stack, steps: int) -
     return x
 
 
-def _dots(a: Stack, b: Stack) -> npt.NDArray[np.float64]:
+def _dots(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.einsum("nij,nij->n", a, b))
 
 
-def _means(x: Stack, block: int) -> Stack:
+def _means(x: Floats, block: int) -> Floats:
     """Block means; blocks cut by the border average the pixels that they have."""
     rows = np.arange(0, x.shape[1], block)
     columns = np.arange(0, x.shape[2], block)
@@ -89,12 +85,12 @@ def _means(x: Stack, block: int) -> Stack:
     return np.asarray(sums / np.outer(tall, wide))
 
 
-def _spread(means: Stack, block: int, shape: tuple[int, ...]) -> Stack:
+def _spread(means: Floats, block: int, shape: tuple[int, ...]) -> Floats:
     wide = np.repeat(np.repeat(means, block, axis=1), block, axis=2)
     return wide[:, : shape[0], : shape[1]]
 
 
-def _rough(x: Stack) -> Stack:
+def _rough(x: Floats) -> Floats:
     """A pixel minus the mean of its four neighbours, with the border repeated; symmetric."""
     out = np.zeros_like(x)
     down, across = np.diff(x, axis=1), np.diff(x, axis=2)

@@ -1,18 +1,21 @@
-"""Who is who in two folders: from a ledger, from a CSV of pairs, or from file names."""
+"""Both sides of an attack: from a ledger, from a CSV of pairs, or from the names of files."""
 
 from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ksame.attacks.photos import Original, Released
 from ksame.errors import InputError
+from ksame.media import find_photos
+from ksame.people import NamedFace, PeopleSource, PhotoPeople, find_source
+from ksame.people.sources import FOLDERS, Digest, file_digest
 
-_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".pgm")
 _ENDINGS = ("_anonymized", "_anonymised", "_deid", "_blurred", "_pixelated", "_altered")
 
 
@@ -26,14 +29,12 @@ class Sources:
 
 
 def photos_under(folder: Path) -> list[Path]:
-    """Photos of a folder and its subfolders, or the photo itself, in order of their paths."""
-    if folder.is_file():
-        return [folder]
-    if not folder.is_dir():
+    """Photos of a folder and its subfolders, or the photo itself, in a fixed order."""
+    if not folder.exists():
         raise InputError(f"{folder} does not exist. Name a photo or a folder of photos.")
-    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in _SUFFIXES and p.is_file())
+    found = find_photos([folder])
     if not found:
-        raise InputError(f"{folder} holds no photos ({', '.join(_SUFFIXES)}). Check the path.")
+        raise InputError(f"{folder} holds no photos. Check the path.")
     return found
 
 
@@ -94,21 +95,23 @@ def from_pairs(originals: Path, release: Path, pairs: Path) -> Sources:
     return Sources(tuple(known.values()), tuple(made))
 
 
-def from_names(originals: Path, release: Path, persons: str = "auto") -> Sources:
+def from_names(originals: Path, release: Path, persons: str | Path = "auto") -> Sources:
     """Both sides matched by relative path, as tools leave it, with or without their suffix.
 
-    `persons` says who is on a photo: "folder" (its folder's name), a people.csv, or "auto": the
-    folder where photos lie in subfolders, else the file name up to the first `_`, `-` or `.`.
+    `persons` says who is on an original photo (`ksame.people.find_source`). With "auto" it is
+    "folder" where ORIGINALS has subfolders, else the file name up to the first `_`, `-`, `.` or
+    space: finding people by the very faces that are attacked would assume what is to be measured.
     """
     photos = photos_under(originals)
-    who = _people(originals, photos, persons)
-    known = tuple(Original(p, who[p]) for p in photos if p in who)
-    by_key = {_key(o.path, originals): o for o in known}
-    made = []
-    for path in photos_under(release):
-        source = by_key.get(_key(path, release))
-        if source is not None:
-            made.append(Released(path, source.person, source.path))
+    known = tuple(_originals(photos, originals, _source(persons, photos)))
+    by_key: dict[str, list[Original]] = {}
+    for one in known:
+        by_key.setdefault(_key(one.path, originals), []).append(one)
+    made = [
+        Released(path, one.person, one.path, one.box)
+        for path in photos_under(release)
+        for one in by_key.get(_key(path, release), ())
+    ]
     if not made:
         raise InputError(
             "no file of RELEASE has the name of one of ORIGINALS. Name --ledger or --pairs."
@@ -116,25 +119,38 @@ def from_names(originals: Path, release: Path, persons: str = "auto") -> Sources
     return Sources(known, tuple(made))
 
 
-def _people(root: Path, photos: list[Path], persons: str) -> dict[Path, str]:
-    if persons not in ("auto", "folder"):
-        from ksame.datasets import read_people_csv
+class FileNames:
+    """People by file names: all before the first `_`, `-`, `.` or space is the person."""
 
-        table = read_people_csv(persons)
-        listed = {p.resolve(): who for p, who in zip(table.images, table.persons, strict=True)}
-        names = {p.name: who for p, who in zip(table.images, table.persons, strict=True)}
-        found = {p: listed.get(p.resolve(), names.get(p.name)) for p in photos}
-        return {p: who for p, who in found.items() if who is not None}
-    nested = len({p.parent for p in photos}) > 1
-    if persons == "folder" or nested:
-        return {p: str(p.parent.relative_to(root)) if root.is_dir() else "" for p in photos}
-    return {p: _first_part(p.stem) for p in photos}
+    columns: tuple[str, ...] = ()
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Every photo is listed."""
+        return tuple(PhotoPeople((NamedFace(_first_part(photo.stem)),)) for photo in photos)
+
+    def known_faces(self) -> None:
+        """File names tell no places."""
+
+
+def _source(persons: str | Path, photos: Sequence[Path]) -> PeopleSource:
+    found = find_source(persons)
+    if found is not None:
+        return found
+    nested = len({photo.parent for photo in photos}) > 1
+    return FOLDERS if nested else FileNames()
+
+
+def _originals(photos: Sequence[Path], root: Path, source: PeopleSource) -> Iterator[Original]:
+    for photo, people in zip(photos, source.people_of(photos, [root]), strict=True):
+        for face in () if people is None else people.faces:
+            if face.person is not None:
+                yield Original(photo, face.person, face.box)
 
 
 def _first_part(stem: str) -> str:
-    for mark in "_-. ":
-        stem = stem.split(mark)[0]
-    return stem
+    return re.split(r"[_\-. ]", stem, maxsplit=1)[0]
 
 
 def _key(path: Path, root: Path) -> str:

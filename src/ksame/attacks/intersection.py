@@ -8,11 +8,11 @@ are grouped one by one. k must therefore count people, and a person keeps one gr
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Array, Ints
 from ksame.errors import InputError
 from ksame.metrics.cmc import Ranking, ranking
 from ksame.recognition.contract import Recogniser
@@ -20,7 +20,7 @@ from ksame.recognition.contract import Recogniser
 Labels = Sequence[int] | npt.NDArray[np.integer]
 
 
-def candidates(releases: Sequence[Labels]) -> npt.NDArray[np.int64]:
+def candidates(releases: Sequence[Labels]) -> Ints:
     """How many people remain possible for each person, given the groups of every release.
 
     Parameters
@@ -45,9 +45,9 @@ def informed_rate(releases: Sequence[Labels]) -> float:
 
 def fused_ranking(
     recogniser: Recogniser,
-    gallery: npt.NDArray[Any],
-    releases: Sequence[npt.NDArray[Any]],
-    persons: Sequence[Hashable] | npt.NDArray[Any] | None = None,
+    gallery: Array,
+    releases: Sequence[Array],
+    persons: Sequence[Hashable] | Array | None = None,
     k: int = 1,
 ) -> Ranking:
     """Rank people by their mean distance over several releases of the same people.

@@ -7,13 +7,12 @@ x and y direction and uses a voting scheme to determine a single pixelation valu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Image = npt.NDArray[Any]
+from ksame.arrays import Array, Floats, Floats32
 
 _LARGEST = 64
 _QUORUM = 0.35
@@ -30,7 +29,7 @@ class Level:
     value: float = 0.0
 
 
-def find_level(image: Image, sharp: float = 1.0) -> Level:
+def find_level(image: Array, sharp: float = 1.0) -> Level:
     """Pixelation or blur of one face, read from its pixels alone.
 
     `sharp` is the blur in pixels that an unaltered face has from its lens and resizing; only what
@@ -43,7 +42,7 @@ def find_level(image: Image, sharp: float = 1.0) -> Level:
     return Level("blur", sigma) if sigma > 2 * sharp else Level("none")
 
 
-def find_pixelation(image: Image, tolerances: tuple[float, ...] = (2.0, 6.0, 12.0)) -> int:
+def find_pixelation(image: Array, tolerances: tuple[float, ...] = (2.0, 6.0, 12.0)) -> int:
     """Side of the blocks of a pixelated image; 1 where there are none.
 
     Every run votes for its length with its number of pixels. Runs that touch the border are cut,
@@ -55,7 +54,7 @@ def find_pixelation(image: Image, tolerances: tuple[float, ...] = (2.0, 6.0, 12.
     return next((block for block in found if block > 1), 1)
 
 
-def _find_blocks(grey: npt.NDArray[np.float32], tolerance: float) -> int:
+def _find_blocks(grey: Floats32, tolerance: float) -> int:
     votes = np.zeros(_LARGEST + 1)
     for lines in (grey, grey.T):
         votes += _votes(np.diff(lines, axis=1), tolerance)
@@ -69,7 +68,7 @@ def _find_blocks(grey: npt.NDArray[np.float32], tolerance: float) -> int:
     return block if _on_grid(grey, block) else 1
 
 
-def _votes(steps: npt.NDArray[np.float32], tolerance: float) -> npt.NDArray[np.float64]:
+def _votes(steps: Floats32, tolerance: float) -> Floats:
     """Pixels in inner runs, by length of run."""
     votes = np.zeros(_LARGEST + 1)
     rows, columns = np.nonzero(np.abs(steps) > tolerance)
@@ -80,7 +79,7 @@ def _votes(steps: npt.NDArray[np.float32], tolerance: float) -> npt.NDArray[np.f
     return votes
 
 
-def _on_grid(grey: npt.NDArray[np.float32], block: int) -> bool:
+def _on_grid(grey: Floats32, block: int) -> bool:
     """Whether the steps of an image sit on one phase of a grid, as blocks put them."""
     for lines in (grey, grey.T):
         energy = np.abs(np.diff(lines, axis=1)).sum(axis=0)
@@ -90,7 +89,7 @@ def _on_grid(grey: npt.NDArray[np.float32], block: int) -> bool:
     return True
 
 
-def find_blur(image: Image) -> float:
+def find_blur(image: Array) -> float:
     """Standard deviation, in pixels, of the Gaussian that a face was blurred with.
 
     Faces have a power spectrum near 1 / f^2; a Gaussian multiplies it by `exp(-(2 pi sigma f)^2)`.
@@ -118,7 +117,7 @@ def find_blur(image: Image) -> float:
     return float(np.sqrt(max(-slope, 0.0)) / (2 * np.pi))
 
 
-def pixelate(image: Image, block: int) -> Image:
+def pixelate(image: Array, block: int) -> Array:
     """Replace every block by its mean; blocks at the far borders may be cut (M section 6.1)."""
     height, width = image.shape[:2]
     small = _block_means(image, block)
@@ -126,7 +125,7 @@ def pixelate(image: Image, block: int) -> Image:
     return wide.astype(image.dtype) if image.dtype != np.uint8 else np.rint(wide).astype(np.uint8)
 
 
-def _block_means(image: Image, block: int) -> npt.NDArray[np.float64]:
+def _block_means(image: Array, block: int) -> Floats:
     """Mean of each block, of the pixels that it has."""
     rows = np.arange(0, image.shape[0], block)
     columns = np.arange(0, image.shape[1], block)
@@ -138,19 +137,19 @@ def _block_means(image: Image, block: int) -> npt.NDArray[np.float64]:
     return sums / (area if image.ndim == 2 else area[..., None])
 
 
-def blur(image: Image, sigma: float) -> Image:
+def blur(image: Array, sigma: float) -> Array:
     """Gaussian blur with mirrored borders."""
-    out: Image = cv2.GaussianBlur(image, (0, 0), sigma, borderType=cv2.BORDER_REFLECT_101)
+    out: Array = cv2.GaussianBlur(image, (0, 0), sigma, borderType=cv2.BORDER_REFLECT_101)
     return out
 
 
-def apply_level(image: Image, level: Level) -> Image:
+def apply_level(image: Array, level: Level) -> Array:
     """Alter an image as a found level says: the parrot's own copy of the method."""
     if level.kind == "pixelate":
         return pixelate(image, max(round(level.value), 1))
     return blur(image, level.value) if level.kind == "blur" else image
 
 
-def _grey(image: Image) -> npt.NDArray[np.float32]:
+def _grey(image: Array) -> Floats32:
     image = np.asarray(image, dtype=np.float32)
     return image if image.ndim == 2 else image.mean(axis=2)

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Floats, Image, Indices
 from ksame.attacks.levels import Level, find_level
-from ksame.errors import InputError
+from ksame.errors import InputError, MediaError
 from ksame.recognition.crops import POINTS, SIDE, Crops, crop
+from ksame.vision import Face, find_faces
 
-Floats = npt.NDArray[np.float64]
-Reader = Callable[[Path], npt.NDArray[np.uint8]]
+Reader = Callable[[Path], Image]
 Step = Callable[[int], None]
 
 
@@ -53,7 +53,7 @@ class Gallery:
     """Original faces as crops, in parallel arrays."""
 
     crops: Crops = field(repr=False)
-    persons: npt.NDArray[Any] = field(repr=False)
+    persons: Array = field(repr=False)
     keys: tuple[tuple[Path, int], ...] = field(repr=False)
     missed: int = 0
 
@@ -63,8 +63,8 @@ class Probes:
     """Released faces as crops; `source[i]` is the gallery row that face i was made from, or -1."""
 
     crops: Crops = field(repr=False)
-    persons: npt.NDArray[Any] = field(repr=False)
-    source: npt.NDArray[np.intp] = field(repr=False)
+    persons: Array = field(repr=False)
+    source: Indices = field(repr=False)
     donors: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     groups: tuple[Hashable | None, ...] = field(repr=False)
     levels: tuple[Level, ...]
@@ -81,7 +81,7 @@ class _Place:
     shape: tuple[int, int]
 
 
-def read_rgb(path: Path) -> npt.NDArray[np.uint8]:
+def read_rgb(path: Path) -> Image:
     """An upright RGB photo from a file."""
     from ksame.media import read_photo
 
@@ -105,17 +105,19 @@ def _gather_originals(
     crops, persons, keys = [], [], []
     places: dict[tuple[Path, int], _Place] = {}
     for path, wanted in _by_path(originals).items():
-        photo = read(path)
+        step(1)
+        photo = _readable(read, path)
+        if photo is None:
+            continue
         faces = _faces(photo)
         for i, want in enumerate(wanted):
-            face = _choose(faces, want.box)
+            face = choose_face(faces, want.box)
             if face is not None:
                 key = (path, i)
                 places[key] = _Place(face.points, face.box, photo.shape[:2])
                 crops.append(crop(photo, face.points))
                 persons.append(want.person)
                 keys.append(key)
-        step(1)
     if len(set(persons)) < 2:
         raise InputError(
             f"faces of {len(set(persons))} people were found on the original photos; an attack "
@@ -139,7 +141,10 @@ def _gather_released(
     kept: list[Released] = []
     crops, source, levels, hidden = [], [], [], 0
     for path, wanted in _by_path(released).items():
-        photo = read(path)
+        step(1)
+        photo = _readable(read, path)
+        if photo is None:
+            continue
         faces = _faces(photo)
         for want in wanted:
             key = _source_of(want, places, gallery)
@@ -154,7 +159,6 @@ def _gather_released(
             crops.append(patch)
             source.append(-1 if key is None else rows[key])
             levels.append(_level(photo, points))
-        step(1)
     if not kept:
         raise InputError(
             "no face of RELEASE could be matched with a person of ORIGINALS. Name --ledger or "
@@ -184,10 +188,10 @@ def _source_of(
     return next((key for key in places if key[0] == want.original), None)
 
 
-def _points(faces: Sequence[Any], want: Released, place: _Place | None) -> Floats | None:
+def _points(faces: Sequence[Face], want: Released, place: _Place | None) -> Floats | None:
     """A released face's own points, else the original's."""
     if place is None:
-        face = _choose(faces, want.box)
+        face = choose_face(faces, want.box)
         return None if face is None else np.asarray(face.points)
     near = [(overlap(face.box, place.box), i) for i, face in enumerate(faces)]
     best = max(near, default=(0.0, -1))
@@ -202,7 +206,7 @@ def _scaled(place: _Place, shape: tuple[int, int]) -> _Place:
     return _Place(place.points * factor, place.box * np.tile(factor, 2), shape)
 
 
-def _level(photo: npt.NDArray[np.uint8], points: Floats) -> Level:
+def _level(photo: Image, points: Floats) -> Level:
     """The alteration of a face, measured on the photo's own grid, in pixels of the crop."""
     scale = np.linalg.norm(POINTS[0] - POINTS[1]) / max(
         float(np.linalg.norm(points[0] - points[1])), 1e-6
@@ -219,14 +223,20 @@ def _level(photo: npt.NDArray[np.uint8], points: Floats) -> Level:
     return Level(found.kind, found.value * float(scale)) if found.kind != "none" else found
 
 
-def _faces(photo: npt.NDArray[np.uint8]) -> list[Any]:
-    from ksame.vision import find_faces
+def _readable(read: Reader, path: Path) -> Image | None:
+    """A photo, or None where its file cannot be read: its faces count as missed."""
+    try:
+        return read(path)
+    except MediaError:
+        return None
 
+
+def _faces(photo: Image) -> list[Face]:
     return list(find_faces(photo, turned=False))
 
 
-def _choose(faces: Sequence[Any], box: Sequence[float] | None) -> Any:
-    """The face at a box, or the largest one."""
+def choose_face(faces: Sequence[Face], box: Sequence[float] | None) -> Face | None:
+    """The face at a box, or the largest one: detectors list faces by size."""
     if not faces:
         return None
     if box is None:
@@ -235,7 +245,7 @@ def _choose(faces: Sequence[Any], box: Sequence[float] | None) -> Any:
     return best if overlap(best.box, np.asarray(box)) > 0.3 else None
 
 
-def overlap(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> float:
+def overlap(a: Array, b: Array) -> float:
     """Intersection over union of two boxes, xyxy."""
     low, high = np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])
     shared = float(np.prod(np.clip(high - low, 0, None)))
@@ -254,6 +264,6 @@ def _stack(crops: list[Crops]) -> Crops:
     return np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
 
 
-def _as_array(persons: Sequence[Hashable]) -> npt.NDArray[Any]:
+def _as_array(persons: Sequence[Hashable]) -> Array:
     """People as strings: ids of mixed types still compare."""
     return np.asarray([str(p) for p in persons])

@@ -12,15 +12,20 @@ import cv2
 import numpy as np
 
 from ksame._version import __version__
-from ksame.attacks.measure import Measured, impostors, measure
-from ksame.attacks.photos import Gallery, Original, Probes, Reader, Released, Step, gather, read_rgb
-from ksame.attacks.trials import NoTrial, Sides, Trial, sides, trials
+from ksame.arrays import AnyFloats, Array
+from ksame.attacks.attacker import Attacker
+from ksame.attacks.case import NoTrial, Trial
+from ksame.attacks.measure import Measured, measure, reference_of
+from ksame.attacks.photo_case import PhotoCase
+from ksame.attacks.photos import Original, Reader, Released, Step, gather, read_rgb
+from ksame.attacks.table import ATTACKS, find_attacks
 from ksame.errors import InputError
 from ksame.recognition.contract import Recogniser
 from ksame.recognition.named import DEFAULT
-from ksame.recognition.named import recognisers as by_name
+from ksame.recognition.named import recogniser as by_name
 
-ATTACKS = ("naive", "reverse", "parrot", "auto-parrot", "enhance", "intersection", "trained")
+ON_PHOTOS = tuple(name for name in ATTACKS if name != "informed")
+"""What can be tried on photos without the tool that made them."""
 
 OriginalLike = Original | tuple[Path | str, Any]
 ReleasedLike = Released | tuple[Any, ...]
@@ -75,7 +80,7 @@ def attack_release(
     originals: Iterable[OriginalLike],
     release: Iterable[ReleasedLike],
     recognisers: Sequence[str | Recogniser] = DEFAULT,
-    attacks: Sequence[str] = ATTACKS,
+    attacks: Sequence[str] = ON_PHOTOS,
     k: int | None = None,
     *,
     utility: int = 0,
@@ -92,9 +97,10 @@ def attack_release(
         `Released` values, or `(path, person[, donors[, original path]])`. Without an original path
         a face that the detector no longer finds cannot be placed.
     recognisers
-        Names (see `ksame.recognition.named`) or recognisers that take crops.
+        Names, `package.module:name`, or recognisers that take crops.
     attacks
-        Names from `ATTACKS`; one that cannot be made on this release is listed with its reason.
+        Names of `ksame.attacks.table.ATTACKS`; one that cannot be made on this release is listed
+        with its reason.
     k
         Draws the line 1/k that the release promises.
     utility
@@ -104,76 +110,31 @@ def attack_release(
     Every face is read, cropped and described once per recogniser. The universe is closed: released
     faces of people without an original are left out and counted.
     """
-    chosen = [by_name([r])[0] if isinstance(r, str) else r for r in recognisers]
-    wanted = trials(list(attacks))
+    chosen = [by_name(r) if isinstance(r, str) else r for r in recognisers]
+    wanted = find_attacks(list(attacks))
     gallery, probes = gather(
         [_original(o) for o in originals], [_released(r) for r in release], read, step
     )
+    case = PhotoCase(gallery, probes)
     rows: list[Measured] = []
     baseline: list[Measured] = []
     skipped: list[tuple[str, str, str]] = []
     for recogniser in chosen:
-        both = sides(recogniser, gallery, probes)
-        within = recogniser.distances(both.originals, both.originals)
-        reference = impostors(within, gallery.persons)
-        unaltered = _baseline(both, within)
+        attacker = Attacker(recogniser, case)
+        within = attacker.distances(attacker.plain(), gallery.crops, gallery.crops)
+        reference = reference_of(within, gallery.persons)
+        unaltered = _baseline(recogniser.name, within, gallery.persons)
         if unaltered is not None:
             baseline.append(unaltered)
-        for name, attack in wanted:
-            if name == "trained" and recogniser.name.startswith("eigenfaces"):
-                continue
-            found = attack(_fresh(both, recogniser) if name != "naive" else both)
+        for name, attack in wanted.items():
+            found = attack.make(attacker)
             if isinstance(found, NoTrial):
                 skipped.append((recogniser.name, name, found.reason))
                 continue
             several = found if isinstance(found, tuple) else (found,)
-            fair = reference if name in ("naive", "intersection") else None
-            groups = probes.groups if name == "naive" else ()
+            fair = (reference,) if attack.comparable else ()
+            groups = probes.groups if attack.surrogates else ()
             rows.append(measure(recogniser.name, name, several, fair, groups))
-    kept = _kept(gallery, probes, utility) if utility else None
-    return _result(rows, skipped, baseline, gallery, probes, k, kept)
-
-
-def _fresh(both: Sides, recogniser: Recogniser) -> Sides:
-    """Train on the originals again: reverse and parrot train on the release."""
-    recogniser.fit(both.gallery.crops, both.gallery.persons)
-    return both
-
-
-def _baseline(both: Sides, within: Any) -> Measured | None:
-    """Unaltered photos against other photos of the same people: what the release takes away."""
-    people, counts = np.unique(both.gallery.persons, return_counts=True)
-    rows = np.flatnonzero(np.isin(both.gallery.persons, people[counts > 1]))
-    if not len(rows):
-        return None
-    distances = np.array(within, dtype=np.float64)[rows]
-    distances[np.arange(len(rows)), rows] = np.inf
-    persons = both.gallery.persons
-    trial = Trial(distances, persons, persons[rows], np.full(len(rows), -1, np.intp))
-    return measure(both.recogniser.name, "unaltered", (trial,), impostors(within, persons))
-
-
-def _kept(gallery: Gallery, probes: Probes, count: int) -> dict[str, Any] | None:
-    """What released faces keep of their originals, on some pairs."""
-    from ksame.attacks.quality import agreement
-
-    linked = np.flatnonzero(probes.source >= 0)
-    if not len(linked):
-        return None
-    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
-    found = agreement(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
-    return {"pairs": len(some), **found.as_dict()}
-
-
-def _result(
-    rows: list[Measured],
-    skipped: list[tuple[str, str, str]],
-    baseline: list[Measured],
-    gallery: Gallery,
-    probes: Probes,
-    k: int | None,
-    kept: dict[str, Any] | None,
-) -> AttackResult:
     return AttackResult(
         rows=tuple(rows),
         skipped=tuple(skipped),
@@ -185,9 +146,34 @@ def _result(
         missed_originals=gallery.missed,
         missed_released=probes.missed,
         k=k,
-        kept=kept,
+        kept=_kept(case, utility) if utility else None,
         versions=versions(),
     )
+
+
+def _baseline(recogniser: str, within: AnyFloats, persons: Array) -> Measured | None:
+    """Unaltered photos against other photos of the same people: what the release takes away."""
+    people, counts = np.unique(persons, return_counts=True)
+    rows = np.flatnonzero(np.isin(persons, people[counts > 1]))
+    if not len(rows):
+        return None
+    distances = np.array(within, dtype=np.float64)[rows]
+    distances[np.arange(len(rows)), rows] = np.inf
+    trial = Trial(distances, persons, persons[rows], np.full(len(rows), -1, np.intp))
+    return measure(recogniser, "unaltered", (trial,), (reference_of(within, persons),))
+
+
+def _kept(case: PhotoCase, count: int) -> dict[str, Any] | None:
+    """What released faces keep of their originals, on some pairs."""
+    from ksame.attacks.looks import compare_images
+
+    gallery, probes = case.originals, case.probes
+    linked = np.flatnonzero(probes.source >= 0)
+    if not len(linked):
+        return None
+    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
+    found = compare_images(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
+    return {"pairs": len(some), **found.as_dict()}
 
 
 def versions() -> dict[str, str]:

@@ -1,18 +1,19 @@
-"""Methods as the bench wants them: functions of faces and of the rows they come from."""
+"""Methods as the bench wants them: functions of faces and of the people they show."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array
 from ksame.attacks.bench import Alter, Rows
 from ksame.errors import NoGuaranteeWarning
 from ksame.methods import KSame, KSameSelect, conceal
 from ksame.recognition.contract import Faces
+
+Make = Callable[[], KSame | KSameSelect]
 
 
 def ad_hoc(name: str, level: float | None = None, scale: float = 1.0) -> Alter:
@@ -25,7 +26,7 @@ def ad_hoc(name: str, level: float | None = None, scale: float = 1.0) -> Alter:
     if name == "pixelate" and strength is not None:
         strength = float(max(round(strength), 1))
 
-    def alter(faces: Faces, rows: Rows) -> Faces:
+    def alter(faces: Faces, people: Rows) -> Faces:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoGuaranteeWarning)
             return np.asarray(conceal(faces, name, level=strength, random_state=0))
@@ -33,43 +34,42 @@ def ad_hoc(name: str, level: float | None = None, scale: float = 1.0) -> Alter:
     return alter
 
 
-def k_same(
-    make: Callable[[], KSame | KSameSelect], classes: npt.NDArray[Any] | None = None
-) -> Alter:
-    """A k-Same method on a person-specific set; `classes` holds one class per person."""
+def blur(variance: float, scale: float = 1.0) -> Alter:
+    """Blur by its variance, as G section 5.2 states its levels, in pixels of G's frame."""
+    return ad_hoc("blur", float(np.sqrt(variance)), scale)
 
-    def alter(faces: Faces, rows: Rows) -> Faces:
+
+def k_same(make: Make, classes: Array | None = None) -> Alter:
+    """A k-Same method; `classes` holds one class per person of the universe."""
+
+    def alter(faces: Faces, people: Rows) -> Faces:
         flat = np.asarray(faces, dtype=np.float64).reshape(len(faces), -1)
-        chosen = None if classes is None else classes[rows]
-        made = make().fit_transform(flat, classes=chosen)
+        chosen = None if classes is None else classes[people]
+        made = make().fit_transform(flat, persons=people, classes=chosen)
         return _as(made.reshape(faces.shape), faces)
 
     return alter
 
 
-def k_same_pairs(
-    make: Callable[[], KSame | KSameSelect],
-    other: Faces,
-    classes: npt.NDArray[Any] | None = None,
-    by: str = "people",
+def k_same_with(
+    make: Make, other: Faces, classes: Array | None = None, by_images: bool = False
 ) -> Alter:
-    """A k-Same method on two photos of each person; returns the altered version of the first.
+    """A k-Same method on the faces and another photo of each person; returns the faces alone.
 
     Parameters
     ----------
     other
-        The second photo of every person of the universe.
+        Another photo of every person of the universe.
     classes
         `(2, n)`: the class of every person's first and second photo.
-    by
-        "people" keeps a person's photos together, as ksame does; "images" groups every image as
-        if it were another person's, as G and M do.
+    by_images
+        Group every image as if it were another person's: what goes wrong where k counts images.
     """
 
-    def alter(faces: Faces, rows: Rows) -> Faces:
-        both = np.concatenate([faces, other[rows]]).astype(np.float64)
-        persons = np.tile(rows, 2) if by == "people" else None
-        chosen = None if classes is None else np.concatenate([c[rows] for c in classes])
+    def alter(faces: Faces, people: Rows) -> Faces:
+        both = np.concatenate([faces, other[people]]).astype(np.float64)
+        persons = None if by_images else np.tile(people, 2)
+        chosen = None if classes is None else np.concatenate([c[people] for c in classes])
         made = make().fit_transform(both.reshape(len(both), -1), persons=persons, classes=chosen)
         return _as(made[: len(faces)].reshape(faces.shape), faces)
 

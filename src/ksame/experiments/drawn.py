@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32, Image, Indices
 from ksame.codecs.aam import ActiveAppearanceModel, Pose
 from ksame.codecs.aam.warp import frame
 from ksame.experiments.stills import Stills
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class Drawn:
     model: ActiveAppearanceModel = field(repr=False)
     codes: Floats = field(repr=False)
 
-    def draw(self, codes: Floats) -> npt.NDArray[np.float32]:
+    def draw(self, codes: Floats) -> Floats32:
         """Grey pictures `(n, h, w)`, black around the face; equal codes are drawn once."""
         distinct, where = np.unique(codes, axis=0, return_inverse=True)
         pose, canvas = _place(self.model)
@@ -34,7 +32,7 @@ class Drawn:
         return np.stack(made)[where.ravel()]
 
 
-def train(stills: Stills, rows: Sequence[int] | npt.NDArray[np.intp] | None = None) -> Drawn:
+def train(stills: Stills, rows: Sequence[int] | Indices | None = None) -> Drawn:
     """Train a grey model on some of the stills (all by default) and encode all of them.
 
     The points are known (hand-marked or detected), so that nothing depends on a fitting search.
@@ -51,7 +49,7 @@ def _code(model: ActiveAppearanceModel, stills: Stills, i: int) -> Floats:
     return np.asarray(found.code, dtype=np.float64)
 
 
-def _place(model: ActiveAppearanceModel) -> tuple[Pose, npt.NDArray[np.uint8]]:
+def _place(model: ActiveAppearanceModel) -> tuple[Pose, Image]:
     """The pose of the mean face in its own frame, with an eighth of room on every side."""
     points, grid = frame(model.shape_.mean, model.size)
     room = model.size // 8

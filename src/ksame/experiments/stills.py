@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.datasets import known_faces, read_points
+from ksame.arrays import Array, Floats, Floats32, Image, Indices
+from ksame.datasets import KnownFaces, known_faces, listed_faces, read_points
 from ksame.datasets.demo_people import demo_people
 from ksame.errors import InputError
 from ksame.media import read_photo
 from ksame.recognition.crops import crop
 from ksame.vision import Landmarks, find_faces, find_landmarks, register
-
-Floats = npt.NDArray[np.float64]
 
 # Of the 478 landmarks: pupils, tip of the nose, corners of the mouth; of the demo's 68 likewise.
 _FIVE_OF_478 = (468, 473, 1, 61, 291)
@@ -32,10 +31,10 @@ class Stills:
     Frames are cut on first use and kept. The repr gives counts only.
     """
 
-    images: tuple[Callable[[], npt.NDArray[np.uint8]], ...] = field(repr=False)
-    persons: npt.NDArray[Any] = field(repr=False)
-    gender: npt.NDArray[Any] = field(repr=False)
-    expression: npt.NDArray[Any] = field(repr=False)
+    images: tuple[Callable[[], Image], ...] = field(repr=False)
+    persons: Array = field(repr=False)
+    gender: Array = field(repr=False)
+    expression: Array = field(repr=False)
     five: Floats = field(repr=False)
     shapes: Floats = field(repr=False)
     missed: int = 0
@@ -44,27 +43,34 @@ class Stills:
         return len(self.persons)
 
     @cached_property
-    def newton(self) -> npt.NDArray[np.float32]:
+    def newton(self) -> Floats32:
         """N's frame: grey, 134 rows of 99."""
         return self._framed("newton")
 
     @cached_property
-    def gross(self) -> npt.NDArray[np.float32]:
+    def gross(self) -> Floats32:
         """G's frame: grey, 92 rows of 81."""
         return self._framed("gross")
 
     @cached_property
-    def crops(self) -> npt.NDArray[np.uint8]:
+    def crops(self) -> Image:
         """The attacker's colour crops for deep recognisers."""
         return np.stack([crop(i(), p) for i, p in zip(self.images, self.five, strict=True)])
 
-    def _framed(self, frame: str) -> npt.NDArray[np.float32]:
+    def _framed(self, frame: str) -> Floats32:
         faces = [
             register(i(), p, frame).pixels for i, p in zip(self.images, self.five, strict=True)
         ]
         return np.stack(faces).astype(np.float32)
 
-    def take(self, rows: Sequence[int] | npt.NDArray[np.intp]) -> Stills:
+    def digest(self) -> str:
+        """Which faces these are and where they lie, in 16 letters; says nothing about anybody."""
+        where = np.ascontiguousarray(np.round(self.five, 6)).tobytes()
+        return blake2b(
+            where + np.ascontiguousarray(self.shapes).tobytes(), digest_size=8
+        ).hexdigest()
+
+    def take(self, rows: Sequence[int] | Indices) -> Stills:
         """Some of the stills, in the given order."""
         index = np.asarray(rows, dtype=np.intp)
         return Stills(
@@ -77,7 +83,7 @@ class Stills:
             self.missed,
         )
 
-    def pairs(self, first: str, second: str) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    def pairs(self, first: str, second: str) -> tuple[Indices, Indices]:
         """Rows of the people who show both expressions, in the same order of people."""
         rows = [
             {p: i for i, p in enumerate(self.persons) if self.expression[i] == e}
@@ -93,14 +99,17 @@ class Stills:
 
 
 def load(sets: Sequence[str], root: Path | None, hand_marked: bool = False) -> Stills:
-    """Stills of known sets, or of the built-in people where `root` is None.
+    """Stills of known sets, of any people.csv, or of the built-in people where `root` is None.
+
+    A folder with a faces.csv holds the known sets; a file, or a folder with a people.csv, is taken
+    as it is, whatever its people are called.
 
     Landmarks are the detected 468 of the mesh, the same for all sets; `hand_marked` takes the
     set's own points instead (IMM's 58) for the appearance model.
     """
     if root is None:
         return _built_in()
-    faces = known_faces(*sets, root=root)
+    faces = _listed(sets, root)
     kept, five, shapes = [], [], []
     for i, path in enumerate(faces.images):
         photo = read_photo(path).rgb
@@ -112,6 +121,8 @@ def load(sets: Sequence[str], root: Path | None, hand_marked: bool = False) -> S
         kept.append(i)
         five.append(marks.points[list(_FIVE_OF_478)])
         shapes.append(marks.points[:_MESH] if own is None else read_points(own))
+    if not kept:
+        raise InputError("no face was found on the photos of --data. Check the paths in its CSV.")
     return Stills(
         tuple(_reader(faces.images[i]) for i in kept),
         np.array([faces.persons[i] for i in kept]),
@@ -123,7 +134,15 @@ def load(sets: Sequence[str], root: Path | None, hand_marked: bool = False) -> S
     )
 
 
-def _reader(path: Path) -> Callable[[], npt.NDArray[np.uint8]]:
+def _listed(sets: Sequence[str], root: Path) -> KnownFaces:
+    if root.is_file():
+        return listed_faces(root)
+    if (root / "people.csv").is_file() and not (root / "faces.csv").is_file():
+        return listed_faces(root / "people.csv")
+    return known_faces(*sets, root=root)
+
+
+def _reader(path: Path) -> Callable[[], Image]:
     return lambda: read_photo(path).rgb
 
 
@@ -142,5 +161,5 @@ def _built_in() -> Stills:
     )
 
 
-def _demo_reader(people: Any, i: int) -> Callable[[], npt.NDArray[np.uint8]]:
+def _demo_reader(people: Any, i: int) -> Callable[[], Image]:
     return lambda: np.asarray(people.image(i), dtype=np.uint8)

@@ -4,7 +4,8 @@ It shares no code with the methods that make releases: N definition 2.10 is reco
 bytes of the released rows.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -30,6 +31,10 @@ class AnonymityReport:
         The largest share of people that an attacker who knows the method, the original set and
         all groups can expect to recognise: the number of distinguishable groups over the people.
         At most 1/k where the report is true.
+    linked_smallest, linked_bound : int, float
+        The same two for an attacker who also knows which rows are of one person (a series of
+        photos, the same clothes) and how many rows of each person there are: people are alike
+        where they have the same faces, each as often.
     unchanged : int
         Rows whose released face equals the original, byte by byte (N definition 2.7 asks for
         none; a set of identical faces cannot do otherwise).
@@ -43,6 +48,8 @@ class AnonymityReport:
     n_surrogates: int
     smallest: int
     bound: float
+    linked_smallest: int
+    linked_bound: float
     unchanged: int
     violations: tuple[str, ...]
 
@@ -64,14 +71,18 @@ class AnonymityReport:
         return self
 
 
-def check_k_anonymity(original: Any, released: Any, persons: Any, k: int) -> AnonymityReport:
+def check_k_anonymity(
+    original: Any, released: Any, persons: Any, k: int, *, linked: bool = False
+) -> AnonymityReport:
     """Check that `released` is k-anonymous over `original` (N definition 2.10), by people.
 
     Two rules, recomputed from the bytes of the released rows:
 
     1. every released face is shared, byte by byte, by at least k different people;
     2. at least k people have exactly the same *set* of released faces as each person. Without it,
-       an attacker who links several rows of a person could intersect their groups.
+       an attacker who links several rows of a person could intersect their groups. With `linked`
+       they must have the same *multiset*: else whoever is alone in having five rows is named by a
+       chain of five, however many people share the face.
 
     Parameters
     ----------
@@ -80,6 +91,9 @@ def check_k_anonymity(original: Any, released: Any, persons: Any, k: int) -> Ano
     persons : array-like (n,) or None
         Whose face each row is; None where every row is a person of its own.
     k : int
+    linked : bool
+        Whether the number of a person's rows may be known. It needs people with equally many rows
+        in every group, which few collections have; `linked_bound` says what is lost otherwise.
 
     Returns
     -------
@@ -97,13 +111,12 @@ def check_k_anonymity(original: Any, released: Any, persons: Any, k: int) -> Ano
     digests = [sha256(row.tobytes()).digest() for row in after]
 
     people_of: dict[bytes, set[int]] = defaultdict(set)
-    faces_of: dict[int, set[bytes]] = defaultdict(set)
+    faces_of: dict[int, Counter[bytes]] = defaultdict(Counter)
     for digest, owner in zip(digests, owners, strict=True):
         people_of[digest].add(owner)
-        faces_of[owner].add(digest)
-    alike: dict[frozenset[bytes], int] = defaultdict(int)
-    for faces in faces_of.values():
-        alike[frozenset(faces)] += 1
+        faces_of[owner][digest] += 1
+    alike = Counter(frozenset(faces) for faces in faces_of.values())
+    counted = Counter(frozenset(faces.items()) for faces in faces_of.values())
 
     return AnonymityReport(
         k=k,
@@ -112,25 +125,20 @@ def check_k_anonymity(original: Any, released: Any, persons: Any, k: int) -> Ano
         n_surrogates=len(people_of),
         smallest=min(len(people) for people in people_of.values()),
         bound=len(alike) / len(faces_of),
+        linked_smallest=min(counted.values()),
+        linked_bound=len(counted) / len(faces_of),
         unchanged=sum(before[row].tobytes() == after[row].tobytes() for row in range(len(before))),
-        violations=_violations(k, people_of, alike),
+        violations=_too_few("surrogate", [len(people) for people in people_of.values()], k)
+        or _too_few("linked set", list(alike.values()), k)
+        or (_too_few("chain of linked rows", list(counted.values()), k) if linked else ()),
     )
 
 
-def _violations(
-    k: int, people_of: dict[bytes, set[int]], alike: dict[frozenset[bytes], int]
-) -> tuple[str, ...]:
-    """Say which surrogates and which linked sets are shared by fewer than k people."""
-    found = [
-        f"surrogate {number} is shared by {len(people)} people and needs {k}"
-        for number, people in enumerate(people_of.values())
-        if len(people) < k
-    ]
-    if found:
-        return tuple(found)
+def _too_few(what: str, shared_by: Sequence[int], k: int) -> tuple[str, ...]:
+    """Say which of them are shared by fewer than k people."""
     return tuple(
-        f"linked set {number} of {len(faces)} surrogates is shared by {count} people and needs {k}"
-        for number, (faces, count) in enumerate(alike.items())
+        f"{what} {number} is shared by {count} people and needs {k}"
+        for number, count in enumerate(shared_by)
         if count < k
     )
 

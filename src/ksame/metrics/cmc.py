@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Bools, Floats, Ints
 from ksame.errors import InputError
-from ksame.metrics.intervals import Rate, rate
-
-Distances = npt.NDArray[np.floating]
+from ksame.metrics.intervals import Rate, clustered_rate
 
 
 @dataclass(frozen=True)
@@ -19,17 +18,19 @@ class Ranking:
     """Where the right person stands for each probe.
 
     `better` counts the people who are strictly closer to the probe than its own person, `tied`
-    those at exactly the same distance; `people` is how many people could have been named.
+    those at exactly the same distance; `people` is how many people could have been named, and
+    `persons` who the probe is: what is independent is a person, not a probe.
     """
 
-    better: npt.NDArray[np.int64]
-    tied: npt.NDArray[np.int64]
-    people: npt.NDArray[np.int64]
+    better: Ints
+    tied: Ints
+    people: Ints
+    persons: Array = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.better)
 
-    def hits(self, r: int = 1) -> npt.NDArray[np.float64]:
+    def hits(self, r: int = 1) -> Floats:
         """Probability, per probe, that the right person is within the first r matches.
 
         Ties are broken at random: a probe that carries no information scores 1 / n, so neither
@@ -37,19 +38,23 @@ class Ranking:
         """
         return np.clip((r - self.better) / (self.tied + 1.0), 0.0, 1.0)
 
+    def rank1(self) -> Rate:
+        """The share matched first, with an interval by people."""
+        return clustered_rate(self.hits(), self.persons)
+
 
 @dataclass(frozen=True)
 class Cmc:
     """The curve (N section 5.2 b, M section 3): `rates[r - 1]` is the share matched by rank r."""
 
-    rates: npt.NDArray[np.float64]
+    rates: Floats
     rank1: Rate
     chance: float
 
 
 def person_distances(
-    distances: Distances, gallery: Sequence[Hashable] | npt.NDArray[np.generic]
-) -> tuple[Distances, npt.NDArray[np.generic]]:
+    distances: AnyFloats, gallery: Sequence[Hashable] | npt.NDArray[np.generic]
+) -> tuple[AnyFloats, npt.NDArray[np.generic]]:
     """Distance of each probe to the nearest gallery image of each person, and those people."""
     people, column = np.unique(np.asarray(gallery), return_inverse=True)
     if len(people) == distances.shape[1]:
@@ -62,10 +67,10 @@ def person_distances(
 
 
 def ranking(
-    distances: Distances,
+    distances: AnyFloats,
     gallery: Sequence[Hashable] | npt.NDArray[np.generic],
     probes: Sequence[Hashable] | npt.NDArray[np.generic],
-    excluded: npt.NDArray[np.bool_] | None = None,
+    excluded: Bools | None = None,
 ) -> Ranking:
     """Rank people (not images) by distance, and find each probe's own person among them.
 
@@ -106,14 +111,14 @@ def ranking(
     better = np.sum(nearest < own_distance, axis=1)
     tied = np.sum(nearest == own_distance, axis=1) - 1
     possible = np.sum(np.isfinite(nearest), axis=1)
-    return Ranking(better, tied, possible)
+    return Ranking(better, tied, possible, np.asarray(probes))
 
 
 def cmc(
-    distances: Distances,
+    distances: AnyFloats,
     gallery: Sequence[Hashable] | npt.NDArray[np.generic],
     probes: Sequence[Hashable] | npt.NDArray[np.generic],
-    excluded: npt.NDArray[np.bool_] | None = None,
+    excluded: Bools | None = None,
 ) -> Cmc:
     """The CMC curve of a recogniser, with the rank-1 rate's 95% interval.
 
@@ -130,17 +135,21 @@ def curve(found: Ranking) -> Cmc:
     hit = np.clip((steps - found.better) / (found.tied + 1.0), 0.0, 1.0)
     return Cmc(
         rates=hit.mean(axis=1),
-        rank1=rate(float(found.hits().sum()), len(found)),
+        rank1=found.rank1(),
         chance=float(np.mean(1.0 / found.people)),
     )
 
 
 def pooled(rankings: Sequence[Ranking]) -> Ranking:
-    """The rankings of several splits, one after the other (M section 5.2 averages five)."""
+    """The rankings of several splits, one after the other (M section 5.2 averages five).
+
+    People keep their names over the splits: the interval of a pooled rate counts them once.
+    """
     if not rankings:
         raise InputError("0 rankings: nothing to pool. Run at least one split.")
     return Ranking(
         np.concatenate([r.better for r in rankings]),
         np.concatenate([r.tied for r in rankings]),
         np.concatenate([r.people for r in rankings]),
+        np.concatenate([r.persons for r in rankings]),
     )

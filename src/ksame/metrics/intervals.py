@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv, stdtrit
 
+from ksame.arrays import AnyFloats, Floats, Indices
 from ksame.errors import InputError
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of trials with its exact confidence interval.
+    """A share of trials with its confidence interval.
 
-    `hits` may be fractional: a probe that ties with t impostors counts 1 / (t + 1).
+    `hits` may be fractional: a probe that ties with t impostors counts 1 / (t + 1). `people` says
+    how many people the trials are of, where the interval takes them for what is independent.
     """
 
     hits: float
     trials: int
     low: float
     high: float
+    people: int | None = None
 
     @property
     def value(self) -> float:
@@ -32,20 +38,22 @@ class Rate:
 
     def as_dict(self) -> dict[str, float | int]:
         """The rate as plain numbers, for JSON."""
-        return {
+        found = {
             "rate": self.value,
             "hits": self.hits,
             "trials": self.trials,
             "low": self.low,
             "high": self.high,
         }
+        return found if self.people is None else {**found, "people": self.people}
 
 
-def clopper_pearson(hits: float, trials: int, level: float = 0.95) -> tuple[float, float]:
+def clopper_pearson(hits: float, trials: float, level: float = 0.95) -> tuple[float, float]:
     """Exact two-sided binomial interval (Clopper & Pearson 1934).
 
     Guarantee: for independent trials the interval covers the true rate with probability of at
-    least `level`, whatever that rate is. Fractional hits interpolate between the integer cases.
+    least `level`, whatever that rate is. Fractional hits and trials interpolate between the integer
+    cases.
     """
     if trials < 1:
         raise InputError(f"trials={trials} must be at least 1. Attack at least one probe.")
@@ -60,6 +68,54 @@ def clopper_pearson(hits: float, trials: int, level: float = 0.95) -> tuple[floa
 
 
 def rate(hits: float, trials: int, level: float = 0.95) -> Rate:
-    """The share `hits / trials` with its Clopper-Pearson interval."""
+    """The share `hits / trials` with its Clopper-Pearson interval: trials are independent."""
     low, high = clopper_pearson(hits, trials, level)
     return Rate(float(hits), int(trials), low, high)
+
+
+def clustered_rate(
+    hits: AnyFloats | Sequence[float],
+    people: Sequence[Hashable] | npt.NDArray[np.generic],
+    level: float = 0.95,
+) -> Rate:
+    """The share of hits, with an interval in which people, not trials, are independent.
+
+    Several photos of a person, and the same person in several random splits, succeed and fail
+    together: counted one by one they would make the interval too narrow. As many independent trials
+    as would give the variance between people take the place of the trials (Korn & Graubard 1998).
+    Where all trials have the same outcome that variance is not known, and people are counted.
+
+    Parameters
+    ----------
+    hits
+        The outcome of each trial, in [0, 1].
+    people
+        Whose trial it is.
+    """
+    outcome = np.asarray(hits, dtype=np.float64)
+    if len(outcome) != len(people):
+        raise InputError(f"{len(outcome)} hits need one person each; there are {len(people)}.")
+    names, member = np.unique(np.asarray(people), return_inverse=True)
+    share = float(outcome.mean()) if len(outcome) else 0.0
+    count = _independent(outcome - share, member, len(names), share * (1 - share), level)
+    low, high = clopper_pearson(share * count, count, level)
+    return Rate(float(outcome.sum()), len(outcome), low, high, people=len(names))
+
+
+def _independent(
+    rest: Floats,
+    member: Indices,
+    people: int,
+    binomial: float,
+    level: float,
+) -> float:
+    """How many independent trials tell as much as these."""
+    totals = np.bincount(member, rest, minlength=people)
+    variance = float((totals**2).sum()) / max(len(rest), 1) ** 2
+    if people < 2 or binomial <= 0 or variance <= 1e-12 * binomial:
+        return float(people)
+    variance *= people / (people - 1)
+    upper = 1 - (1 - level) / 2
+    # fewer people make the variance itself less certain
+    wider = (stdtrit(len(rest) - 1, upper) / stdtrit(people - 1, upper)) ** 2
+    return float(np.clip(binomial / variance * wider, 1.0, len(rest)))

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ksame.checks import Floats, check_vectors, to_safe_scale
+from ksame.arrays import Floats
+from ksame.checks import check_vectors, to_safe_scale
 from ksame.errors import InputError
 from ksame.metrics.anonymity import check_k_anonymity
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Floats
 from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, rate
 
@@ -20,9 +21,9 @@ class Roc:
     `thresholds[i]`; both rise with i, from (0, 0) to (1, 1).
     """
 
-    far: npt.NDArray[np.float64]
-    tar: npt.NDArray[np.float64]
-    thresholds: npt.NDArray[np.float64]
+    far: Floats
+    tar: Floats
+    thresholds: Floats
     genuine: int
     impostor: int
 
@@ -56,8 +57,8 @@ class Roc:
 
 
 def roc(
-    genuine: npt.NDArray[np.floating] | Sequence[float],
-    impostor: npt.NDArray[np.floating] | Sequence[float],
+    genuine: AnyFloats | Sequence[float],
+    impostor: AnyFloats | Sequence[float],
 ) -> Roc:
     """ROC of the distances of pairs of one person and pairs of two people."""
     same = np.sort(np.asarray(genuine, dtype=np.float64).ravel())
@@ -78,11 +79,25 @@ def roc(
     )
 
 
+def threshold_at(strangers: AnyFloats | Sequence[float], share: float) -> float:
+    """The largest distance within which at most `share` of the strangers' distances lie.
+
+    Guarantee: with fewer than 1 / share strangers it accepts none of them, ties included.
+    """
+    if not 0 < share < 1:
+        raise InputError(f"share={share} must lie between 0 and 1, for example 0.01.")
+    sample = np.sort(np.asarray(strangers, dtype=np.float64).ravel())
+    if not len(sample):
+        raise InputError("0 distances of strangers: no threshold can be set. Add people.")
+    first_refused = sample[int(np.floor(share * len(sample) + 1e-9))]
+    return float(np.nextafter(first_refused, -np.inf))
+
+
 def verification(
-    distances: npt.NDArray[np.floating],
+    distances: AnyFloats,
     gallery: Sequence[Hashable] | npt.NDArray[np.generic],
     probes: Sequence[Hashable] | npt.NDArray[np.generic],
-    reference: npt.NDArray[np.floating] | None = None,
+    reference: AnyFloats | None = None,
 ) -> Roc:
     """ROC of all probe-gallery pairs.
 

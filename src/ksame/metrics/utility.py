@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import gaussian_filter
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
+from ksame.arrays import Array, Floats, Indices
 from ksame.errors import InputError
-from ksame.metrics.intervals import Rate, rate
+from ksame.metrics.intervals import Rate, clustered_rate
 
-Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 
 
@@ -31,13 +33,14 @@ class Accuracy:
 
 
 def classification_accuracy(
-    faces: npt.NDArray[Any],
+    faces: Array,
     labels: Labels,
     persons: Labels | None = None,
     kernel: Literal["linear", "rbf"] = "linear",
     folds: int = 5,
     random_state: int = 0,
-    test_faces: npt.NDArray[Any] | None = None,
+    test_faces: Array | None = None,
+    keep_apart: bool = True,
 ) -> Accuracy:
     """Accuracy of a support vector machine on a class of faces (G section 5.3, M section 5.3).
 
@@ -53,9 +56,20 @@ def classification_accuracy(
     kernel
         "linear" (G) or "rbf" (M).
     folds
-        At most as many as the rarest class has people.
+        At most as many as `most_folds` allows.
     test_faces
         Faces to classify in place of `faces`, row by row: train on originals, test on the release.
+    keep_apart
+        Guarantee: equal faces are in one fold too. A k-anonymous release holds every face k times,
+        and a classifier that has seen it with its class in training need not look at it again:
+        images of noise, one a group, would be classified without a mistake. People who share a
+        face of `test_faces` stay in one fold as well: else the classifier has learned from the
+        very originals that the shared face is the mean of. False divides by people alone, as the
+        papers do.
+
+    Notes
+    -----
+    The interval takes what must stay in one fold for one trial.
     """
     from sklearn.model_selection import StratifiedGroupKFold
     from sklearn.svm import SVC
@@ -63,10 +77,11 @@ def classification_accuracy(
     rows = _rows(faces)
     tests = rows if test_faces is None else _rows(test_faces)
     truth = np.asarray(labels)
-    groups = np.arange(len(rows)) if persons is None else np.asarray(persons)
-    _check_classes(rows, truth, groups, folds)
+    groups = inseparable(rows, truth, persons, keep_apart, test_faces)
+    _check_classes(truth, groups, folds)
     splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=random_state)
-    right, shares = 0, []
+    right = np.zeros(len(rows))
+    shares = []
     for train, test in splitter.split(rows, truth, groups):
         model = SVC(kernel=kernel, gamma="scale", C=1.0 if kernel == "linear" else 10.0)
         # Differences from the mean face, in units of their size: an alteration that only shrinks
@@ -74,36 +89,79 @@ def classification_accuracy(
         centre = rows[train].mean(axis=0)
         scale = float((rows[train] - centre).std()) or 1.0
         model.fit((rows[train] - centre) / scale, truth[train])
-        hits = model.predict((tests[test] - centre) / scale) == truth[test]
-        right += int(hits.sum())
-        shares.append(float(hits.mean()))
-    return Accuracy(rate(right, len(rows)), tuple(shares))
+        right[test] = model.predict((tests[test] - centre) / scale) == truth[test]
+        shares.append(float(right[test].mean()))
+    return Accuracy(clustered_rate(right, groups), tuple(shares))
 
 
-def _check_classes(
-    rows: Floats, truth: npt.NDArray[Any], groups: npt.NDArray[Any], folds: int
-) -> None:
-    if not len(rows) == len(truth) == len(groups):
+def inseparable(
+    faces: Array,
+    labels: Labels,
+    persons: Labels | None = None,
+    keep_apart: bool = True,
+    test_faces: Array | None = None,
+) -> Indices:
+    """The number of the set of faces that each face must stay together with, (n,).
+
+    Faces of one person belong together, with `keep_apart` also equal faces (of `test_faces` too),
+    and whatever these link: if two people share a face, so do all their faces.
+    """
+    rows = _rows(faces)
+    count = len(rows)
+    owners = np.arange(count) if persons is None else np.asarray(persons)
+    if not count == len(np.asarray(labels)) == len(owners):
         raise InputError(
-            f"{len(rows)} faces, {len(truth)} labels and {len(groups)} persons; pass one of each "
-            "per face."
+            f"{count} faces, {len(np.asarray(labels))} labels and {len(owners)} persons; pass one "
+            "of each per face."
         )
+    columns = [np.unique(owners, return_inverse=True)[1]]
+    for shown in (rows, None if test_faces is None else _rows(test_faces)) if keep_apart else ():
+        if shown is not None:
+            seen: dict[bytes, int] = {}
+            columns.append(np.array([seen.setdefault(row.tobytes(), len(seen)) for row in shown]))
+    # a graph of faces and of what they have in common; its components cannot be separated
+    starts = np.cumsum([count, *(int(column.max()) + 1 for column in columns[:-1])]).tolist()
+    common = np.concatenate([s + column for s, column in zip(starts, columns, strict=True)])
+    size = int(common.max()) + 1
+    links = coo_array(
+        (np.ones(len(common)), (np.tile(np.arange(count), len(columns)), common)),
+        shape=(size, size),
+    )
+    return np.asarray(connected_components(links, directed=False)[1][:count], dtype=np.intp)
+
+
+def most_folds(
+    faces: Array,
+    labels: Labels,
+    persons: Labels | None = None,
+    keep_apart: bool = True,
+    wanted: int = 5,
+    test_faces: Array | None = None,
+) -> int:
+    """How many folds these faces allow, at most `wanted`; 0 where not even two."""
+    truth = np.asarray(labels)
+    groups = inseparable(faces, truth, persons, keep_apart, test_faces)
+    fewest = min(len(np.unique(groups[truth == c])) for c in np.unique(truth))
+    return min(fewest, wanted) if fewest > 1 else 0
+
+
+def _check_classes(truth: Array, groups: Indices, folds: int) -> None:
     classes = np.unique(truth)
     fewest = min(len(np.unique(groups[truth == c])) for c in classes)
     if len(classes) < 2 or fewest < folds:
         raise InputError(
-            f"{len(classes)} classes, the rarest with {fewest} people: {folds} folds need 2 "
-            f"classes of {folds} people. Lower the folds or add faces."
+            f"{len(classes)} classes, the rarest with {fewest} sets of faces that can be told "
+            f"apart: {folds} folds need 2 classes of {folds}. Lower the folds or add people."
         )
 
 
-def psnr(original: npt.NDArray[Any], altered: npt.NDArray[Any], peak: float = 255.0) -> float:
+def psnr(original: Array, altered: Array, peak: float = 255.0) -> float:
     """Peak signal to noise ratio in decibels; infinite where nothing was changed."""
     error = float(np.mean((_pair(original, altered)[0] - _pair(original, altered)[1]) ** 2))
     return float("inf") if error == 0 else float(10 * np.log10(peak**2 / error))
 
 
-def ssim(original: npt.NDArray[Any], altered: npt.NDArray[Any], peak: float = 255.0) -> float:
+def ssim(original: Array, altered: Array, peak: float = 255.0) -> float:
     """Structural similarity (Wang et al. 2004): Gaussian window of sigma 1.5; 1 where equal.
 
     Images are `(h, w)` or `(h, w, 3)`; channels are averaged.
@@ -165,12 +223,12 @@ def advise(points: Sequence[OperatingPoint], target: float) -> Advice:
     return Advice(target, proven, measured, tuple(ordered))
 
 
-def _rows(faces: npt.NDArray[Any]) -> Floats:
+def _rows(faces: Array) -> Floats:
     faces = np.asarray(faces, dtype=np.float64)
     return faces.reshape(len(faces), -1)
 
 
-def _pair(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> tuple[Floats, Floats]:
+def _pair(a: Array, b: Array) -> tuple[Floats, Floats]:
     if np.shape(a) != np.shape(b):
         raise InputError(f"images of shapes {np.shape(a)} and {np.shape(b)} must be equal in size.")
     return np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)

@@ -1,0 +1,69 @@
+"""One recogniser in the hands of one who holds a case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ksame.arrays import AnyFloats, Array
+from ksame.attacks.case import Case, Rows, Side
+from ksame.recognition.contract import Faces, Recogniser, fitted
+
+
+class Attacker:
+    """Trains a recogniser as an attack asks, and describes every face once for each training.
+
+    The recogniser that was passed is never trained itself: one that learns is trained as a copy, so
+    that no attack leaves its training to the next.
+    """
+
+    def __init__(self, recogniser: Recogniser, case: Case) -> None:
+        self.recogniser = recogniser
+        self.case = case
+        self._trained: dict[int, tuple[Faces, Recogniser]] = {}
+        self._known: dict[tuple[int, int], tuple[Any, Faces, Array, Rows]] = {}
+
+    def trained(self, side: Side) -> Recogniser:
+        """The recogniser, trained on some faces; itself where there is nothing to learn."""
+        key = id(side.faces)
+        if key not in self._trained:
+            self._trained[key] = side.faces, fitted(self.recogniser, side.faces, side.persons)
+        return self._trained[key][1]
+
+    def plain(self) -> Recogniser:
+        """The recogniser as an attacker has it before seeing the release."""
+        return self.trained(self.case.training)
+
+    def features(self, model: Recogniser, faces: Faces) -> Array:
+        """One row of features per face."""
+        described, where = self._describe(model, faces)
+        return np.asarray(described[where])
+
+    def distances(self, model: Recogniser, probes: Faces, gallery: Faces) -> AnyFloats:
+        """`(n_probes, n_gallery)`, the same for equal faces to the last bit.
+
+        Matrix products round by position, and the mean of two faces is as far from one as from the
+        other: without this, copies of a face that k people share would be told apart by rounding.
+        """
+        (a, row), (b, column) = self._describe(model, probes), self._describe(model, gallery)
+        found: AnyFloats = np.asarray(model.distances(a, b))
+        return found[row][:, column]
+
+    def _describe(self, model: Recogniser, faces: Faces) -> tuple[Array, Rows]:
+        """The features of the different faces, and which of them each face is."""
+        key = id(model), id(faces)
+        if key not in self._known:
+            # model and faces are kept, so that no other object can take over their ids
+            first, where = distinct(faces)
+            described = np.asarray(model.describe(np.asarray(faces)[first]))
+            self._known[key] = model, faces, described, where
+        return self._known[key][2:]
+
+
+def distinct(faces: Faces) -> tuple[Rows, Rows]:
+    """The first row of each different face, and which of them each face is."""
+    seen: dict[bytes, int] = {}
+    where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
+    first = np.unique(where, return_index=True)[1]
+    return first, np.asarray(where, dtype=np.intp)

@@ -1,0 +1,58 @@
+"""Two detectors, landmarks and expression: what networks see on images of faces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from ksame.arrays import Image
+from ksame.metrics.agreement import Agreement, Look, agreement
+from ksame.vision import BLENDSHAPE_NAMES, Landmarks, blendshapes, find_faces, find_landmarks
+from ksame.vision.networks import network
+
+_GAZE = [i for i, name in enumerate(BLENDSHAPE_NAMES) if name.startswith("eyeLook")]
+
+
+def compare_images(originals: Sequence[Image], released: Sequence[Image]) -> Agreement:
+    """What released images keep of their originals, pair by pair."""
+    return agreement([look_at(image) for image in originals], [look_at(i) for i in released])
+
+
+def look_at(image: Image) -> Look:
+    """What is found on one image: the largest face, its landmarks, expression and gaze."""
+    faces = find_faces(image, turned=False)
+    detected = {"yunet": len(faces) > 0, "haar": _haar(image)}
+    marks = find_landmarks(image, faces[0]) if len(faces) else None
+    if not isinstance(marks, Landmarks):
+        return Look(image, detected)
+    shapes = blendshapes(marks.points)
+    right, left = faces[0].points[:2]
+    return Look(
+        image,
+        detected,
+        np.column_stack([marks.points, marks.depth]),
+        shapes,
+        shapes[_GAZE],
+        float(np.linalg.norm(right - left)),
+    )
+
+
+def _haar(image: Image) -> bool:
+    """Whether OpenCV's frontal cascade (Viola & Jones 2001), which is no network, sees a face."""
+    cascade = network("haar", _build_haar)
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    # The cascade wants some room around a face; registered faces fill their frame.
+    pad = max(grey.shape) // 5
+    grey = cv2.copyMakeBorder(grey, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
+    smallest = max(min(grey.shape) // 6, 24)
+    found = cascade.detectMultiScale(grey, 1.1, 4, minSize=(smallest, smallest))
+    return len(found) > 0
+
+
+def _build_haar() -> Any:
+    folder = Path(str(cv2.__file__)).parent / "data"
+    return cv2.CascadeClassifier(str(folder / "haarcascade_frontalface_default.xml"))

@@ -1,0 +1,55 @@
+"""The page of results: blocks that `ksame experiment` writes, between words that people write.
+
+A block stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. Only what was run is replaced,
+so that no figure on the page is copied by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ksame.errors import InputError
+from ksame.experiments.outcome import Experiment, Outcome
+from ksame.metrics.tables import Table
+
+
+def write_page(
+    page: Path, experiments: Mapping[str, Experiment], found: Mapping[str, Outcome]
+) -> None:
+    """Replace the blocks of the experiments that were run; the rest of the page stays.
+
+    Raises
+    ------
+    InputError
+        The page has no block for one of them.
+    """
+    text = page.read_text(encoding="utf-8")
+    for name, outcome in found.items():
+        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+        before, found_begin, rest = text.partition(begin)
+        _, found_end, after = rest.partition(end)
+        if not found_begin or not found_end:
+            raise InputError(f"{page.name} has no block {begin} ... {end}. Add these two lines.")
+        text = f"{before}{begin}\n{block(experiments[name], outcome)}{end}{after}"
+    page.write_text(text, encoding="utf-8")
+
+
+def block(experiment: Experiment, outcome: Outcome) -> str:
+    """What is written of one experiment."""
+    parts = [
+        f"{experiment.source}: {experiment.title.lower()}. {outcome.people} people, "
+        f"{outcome.faces} photos. Protocol: {outcome.protocol}.\n"
+    ]
+    for table in outcome.tables:
+        parts.append(f"**{table.title}**\n\n{table.markdown()}")
+    if outcome.verdicts:
+        parts.append(_verdicts(outcome).markdown())
+    return "\n".join(parts)
+
+
+def _verdicts(outcome: Outcome) -> Table:
+    return Table(
+        ("source", "the paper says", "here", "verdict"),
+        tuple((v.source, v.says, v.ours, v.verdict) for v in outcome.verdicts),
+    )
