@@ -1,0 +1,67 @@
+"""Check that no face of the model is accepted as anybody: ``python -m tools.face_model.check``.
+
+Every face of the pool (or a sample) is rendered anew and shown to SFace and dlib, against all
+training pictures and all people of london, canada, 3dsk and imm. Thresholds are measured here: what
+0.1% of the pairs of different people of those sets reach.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from tools.face_model.look import render
+from tools.face_model.pool import reference_people
+from tools.face_model.sources import read_people
+from tools.face_model.vet import limit_of
+
+from ksame.codecs.face import FaceModel
+from ksame.codecs.face.drawing import likeness
+from ksame.vision import embed_dlib, embed_sface, find_faces, gender_age
+
+EMBED = {"sface": embed_sface, "dlib": embed_dlib}
+
+
+def main() -> None:
+    """The command; exit 1 where a face is accepted as someone."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--kept", type=Path, required=True)
+    parser.add_argument("--sample", type=int, default=0, help="how many faces; 0 for all")
+    parser.add_argument("--size", type=int, default=256)
+    asked = parser.parse_args()
+    model = FaceModel.load()
+    names = sorted(str(p.relative_to(asked.data)) for p in (asked.data / "nobody").rglob("*.jpg"))
+    people = read_people(asked.data, names, asked.kept)
+    real, person = reference_people(asked.data, asked.kept)
+    rows = np.arange(len(model.faces.codes))
+    if asked.sample:
+        rows = np.random.default_rng(0).permutation(rows)[: asked.sample]
+    found = {name: [] for name in EMBED}
+    agree = []
+    for row in rows:
+        rgb = render(model, model.faces.codes[row], size=asked.size, ground=128)
+        face = find_faces(rgb, finest=320, turned=False)[0]
+        for name, embed in EMBED.items():
+            found[name].append(embed(rgb, face))
+        looks = gender_age(rgb, face)
+        agree.append(bool(looks) and (looks.female > 0.5) == (model.faces.female[row] > 0.5))
+    print(f"{len(rows)} faces; the gender network agrees with {np.mean(agree):.3f}")
+    bad = 0
+    for name in EMBED:
+        limit = limit_of(name, getattr(real, name), person)
+        own = np.stack(found[name])
+        for label, others in (("training", getattr(people, name)), ("real", getattr(real, name))):
+            nearest = likeness(name, own, others).max(axis=1)
+            accepted = int((nearest >= limit).sum())
+            bad += accepted
+            print(
+                f"{name} against {label}: limit {limit:.3f}, largest {nearest.max():.3f}, "
+                f"median nearest {np.median(nearest):.3f}, accepted {accepted}"
+            )
+    raise SystemExit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
