@@ -1,0 +1,272 @@
+"""Render a face of the model from its numbers: no photo is read here."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame.render import light, raster
+from ksame.render.anatomy import (
+    GRID,
+    LOWER,
+    OUTLINE,
+    UPPER,
+    Anatomy,
+    FaceModel,
+    anatomy,
+    texture_of,
+)
+from ksame.render.grain import add_grain
+from ksame.render.numbers import BLACK_STEP, SHARPEN_STEP, FaceNumbers
+from ksame.render.posing import posed, rotation
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+# of the face's half width, at the forehead and below the eyes; outwards, because inwards would let
+# the person's rim through
+FEATHER = (0.2, 0.1)
+# how far the region reaches at the forehead, the sides and the jaw, over the outline
+FOREHEAD, SIDES, JAW = 1.10, 1.02, 1.04
+UPPER_CORE, LOWER_CORE = 2, 1
+_UNITS = 2.3  # units that a texture's side shows
+_SHARPENED = 0.011  # units: about two of the texture's pixels
+# cosines towards the camera between which the outline is a turned head's silhouette or its side
+_TURNED = (-0.1, 0.2)
+_BRIGHT = 205  # grey level above which brightness is compressed, as cameras do
+_COARSE = 176  # px: a finer mesh than this is laid coarsely and its places are enlarged
+_FINE = 96  # px: a smaller face is laid over finer pixels, which are averaged
+_WEIGHTS = np.array([0.299, 0.587, 0.114], np.float32)
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A face as it goes into a photo.
+
+    Attributes
+    ----------
+    box : tuple of 4 int
+        ``xyxy`` in photo pixels, inside of the photo; empty where the face lies outside.
+    colour : (h, w, 3) uint8 array
+    alpha : (h, w) uint8 array
+        255 where nothing of the photo remains.
+    bare : (h, w, 3) float32 array
+        The same face without features, at a lower resolution: what bare skin would look like.
+    core : (h, w) uint8 array
+        At that resolution: ``UPPER_CORE`` on brows and eyes, ``LOWER_CORE`` on nose and mouth.
+    """
+
+    box: tuple[int, int, int, int]
+    colour: Image
+    alpha: Image
+    bare: Floats32
+    core: Image
+
+
+def render(
+    model: FaceModel, identity: Floats32, numbers: FaceNumbers, size: tuple[int, int]
+) -> Rendered:
+    """Render a face for a photo of ``size`` (width, height).
+
+    A pure function of its arguments: the same model, identity and numbers give the same pixels,
+    whatever the photo shows.
+    """
+    body = anatomy(model)
+    weights = numbers.expression_weights.astype(np.float32)
+    shape = model.shape(identity, weights)
+    placed = posed(model, shape, numbers)
+    outline = placed[list(OUTLINE)]
+    half = float(np.ptp(outline, axis=0).mean()) / 2
+    box = _box(placed, half, size)
+    width, height = box[2] - box[0], box[3] - box[1]
+    if width <= 0 or height <= 0:
+        return _nothing()
+    step = _raster_step(2 * half)
+    coarse = max(round(width / step), 1), max(round(height / step), 1)
+    fit = np.array([coarse[0] / width, coarse[1] / height])
+    # pixel centres: p of the raster lies at (p + 1/2) / fit - 1/2 of the box
+    local = (placed - box[:2] + 0.5) * fit - 0.5
+    depth = shape.astype(np.float64) @ rotation(numbers.matrix)[2]
+    laid = raster.lay(local, depth, model.places, body, coarse)
+    feathers = np.array(FEATHER) * half * float(fit.mean())
+    unit = light.normals(shape, body, numbers.matrix)
+    alpha = raster.region(local, laid.face, _widths_seen(unit), feathers)
+    lit, bare = _lit(model, identity, numbers, light.functions(unit, shape), body)
+    colour = _sampled(lit, laid, numbers.scale / model.side, (width, height))
+    _finish(colour, numbers)
+    opaque = np.round(255 * _sized(alpha, (width, height))).astype(np.uint8)
+    skin = cv2.remap(
+        bare,
+        (laid.skin + np.float32(0.5)) * np.float32(GRID / model.side) - np.float32(0.5),
+        None,
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return Rendered(box, _whole(colour, numbers), opaque, skin, _core(local, coarse))
+
+
+def _box(placed: Floats, half: float, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The part of the photo that a face with its feather may change."""
+    outline = placed[list(OUTLINE)]
+    margin = (max(FOREHEAD, JAW) - 1 + max(FEATHER)) * 1.5 * half + 3
+    face = placed[:478]
+    low = np.floor(np.minimum(outline.min(axis=0), face.min(axis=0)) - margin)
+    high = np.ceil(np.maximum(outline.max(axis=0), face.max(axis=0)) + margin) + 1
+    x0, y0 = np.clip(low, 0, size).astype(int).tolist()
+    x1, y1 = np.clip(high, 0, size).astype(int).tolist()
+    return x0, y0, x1, y1
+
+
+def _nothing() -> Rendered:
+    empty = np.zeros((0, 0, 3), np.uint8)
+    return Rendered((0, 0, 0, 0), empty, empty[..., 0], empty.astype(np.float32), empty[..., 0])
+
+
+def _raster_step(side: float) -> float:
+    """Photo pixels per pixel of the raster that the mesh is laid over."""
+    if side > _COARSE:
+        return side / _COARSE
+    return 1.0 / np.ceil(_FINE / max(side, 12.0)) if side < _FINE else 1.0
+
+
+@lru_cache(maxsize=1)
+def _widths() -> Floats:
+    """The region's width at each point of the outline, smooth from forehead to jaw."""
+    angle = np.arange(len(OUTLINE)) * 2 * np.pi / len(OUTLINE)
+    up = np.clip(np.cos(angle), 0, 1) ** 0.8
+    down = np.clip(-np.cos(angle), 0, 1) ** 0.8
+    widths: Floats = SIDES + (FOREHEAD - SIDES) * up + (JAW - SIDES) * down
+    return widths
+
+
+def _widths_seen(unit: Floats) -> Floats:
+    """The widths without what would reach over a turned head's silhouette into the background."""
+    facing = np.clip((-unit[list(OUTLINE), 2] - _TURNED[0]) / (_TURNED[1] - _TURNED[0]), 0, 1)
+    widths: Floats = 1 + (_widths() - 1) * facing
+    return widths
+
+
+def _lit(
+    model: FaceModel, identity: Floats32, numbers: FaceNumbers, values: Floats, body: Anatomy
+) -> tuple[Floats32, Floats32]:
+    """The texture in the photo's light, and bare skin in that light on the coarse grid."""
+    texture = texture_of(model, identity, numbers.expression_weights.astype(np.float32))
+    albedo = texture.astype(np.float32)
+    if numbers.colour != "colour":
+        albedo = np.repeat((albedo @ _WEIGHTS)[..., None], 3, axis=2)
+    gain = grid_values(light.gains(numbers, values).astype(np.float32), body)
+    side = model.side
+    small = cv2.resize(albedo, (GRID, GRID), interpolation=cv2.INTER_AREA)
+    _fade_rim(albedo, small, body)
+    skin = np.median(small[body.skin > 0], axis=0)
+    albedo *= cv2.resize(gain, (side, side), interpolation=cv2.INTER_LINEAR)
+    return _faded(albedo, numbers), _faded(gain * skin, numbers)
+
+
+def _fade_rim(albedo: Floats32, small: Floats32, body: Anatomy) -> None:
+    """Let the inner skin's colours go on at the rim, in place; ``small`` is the texture's copy.
+
+    What lies at a model's rim is a mean of hair lines and ears: no skin of this face.
+    """
+    inner = (body.rim <= 0).astype(np.float32) * _on_skin(body)
+    spread = cv2.GaussianBlur(cv2.merge([*cv2.split(small * inner[..., None]), inner]), (0, 0), 4.0)
+    plain = spread[..., :3] / np.maximum(spread[..., 3:], 1e-4)
+    far = spread[..., 3] < 1e-3  # too far out to be shown
+    plain[far] = (small * inner[..., None]).sum(axis=(0, 1)) / inner.sum()
+    size = albedo.shape[1::-1]
+    share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)[..., None]
+    albedo += (cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo) * share
+
+
+def _on_skin(body: Anatomy) -> Floats32:
+    """1 on texels whose triangle is skin."""
+    points = np.unique(body.triangles[body.skin_triangles])
+    on = np.isin(body.texel_corners, points).all(axis=1).reshape(GRID, GRID)
+    return np.asarray(on, np.float32)
+
+
+def grid_values(values: Floats32, body: Anatomy) -> Floats32:
+    """Values at the mesh's points (n, c), spread over the grid of texels (g, g, c)."""
+    over = np.einsum("mk,mkc->mc", body.texel_weights, values[body.texel_corners])
+    grid: Floats32 = over.reshape(GRID, GRID, -1).astype(np.float32)
+    return grid
+
+
+def _faded(colour: Floats32, numbers: FaceNumbers) -> Floats32:
+    """Colours above the photo's black, and below its white: what is bright is not burnt out."""
+    black = np.float32(numbers.black * BLACK_STEP)
+    faded: Floats32 = black + colour * ((255 - black) / np.float32(255))
+    room = np.float32(255 - _BRIGHT)
+    over = np.maximum(faded - np.float32(_BRIGHT), 0)
+    faded -= over * over / (over + 2 * room)
+    return faded
+
+
+def _sampled(texture: Floats32, laid: raster.Laid, ratio: float, size: tuple[int, int]) -> Floats32:
+    """The texture's colours at the raster's places, at the photo's resolution.
+
+    A texture that is finer than the photo is shrunk first, so that no pixel falls between.
+    ``ratio`` is the photo's pixels of one unit over the texture's side.
+    """
+    shrink = 1.0
+    finer = 1.0 if laid.open.shape[1] <= size[0] else laid.open.shape[1] / size[0]
+    while ratio * _UNITS * shrink * finer < 0.6 and texture.shape[0] > 32:
+        side = texture.shape[0] // 2
+        texture = cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA)
+        shrink *= 2
+    colour = _remapped(texture, laid.skin, shrink, size)
+    if laid.open.any():
+        behind = _remapped(texture, laid.behind, shrink, size)
+        share = _sized(laid.open, (colour.shape[1], colour.shape[0]))
+        colour += (behind - colour) * share[..., None]
+    return _sized(colour, size)
+
+
+def _remapped(
+    texture: Floats32, places: Floats32, shrink: float, size: tuple[int, int]
+) -> Floats32:
+    """Colours at places, at the larger of the raster's and the photo's resolution."""
+    local = (places + np.float32(0.5)) / np.float32(shrink) - np.float32(0.5)
+    if places.shape[1] < size[0]:
+        local = _sized(local, size)
+    colour: Floats32 = cv2.remap(
+        texture, local, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return colour
+
+
+def _sized(values: Floats32, size: tuple[int, int]) -> Floats32:
+    """A raster brought to a size; averaged where it shrinks."""
+    if (values.shape[1], values.shape[0]) == size:
+        return values
+    way = cv2.INTER_AREA if values.shape[1] > size[0] else cv2.INTER_LINEAR
+    sized: Floats32 = cv2.resize(values, size, interpolation=way)
+    return sized
+
+
+def _finish(colour: Floats32, numbers: FaceNumbers) -> None:
+    """The photo's blur and grain, in place."""
+    if numbers.sigma:
+        cv2.GaussianBlur(colour, (0, 0), numbers.sigma, dst=colour)
+    elif numbers.blur < 0:
+        wide = cv2.GaussianBlur(colour, (0, 0), max(_SHARPENED * numbers.scale, 0.7))
+        colour += (colour - wide) * np.float32(-numbers.blur * SHARPEN_STEP)
+    add_grain(colour, numbers)
+
+
+def _whole(colour: Floats32, numbers: FaceNumbers) -> Image:
+    if numbers.colour == "grey":
+        colour = np.repeat((colour @ _WEIGHTS)[..., None], 3, axis=2)
+    return np.clip(np.round(colour), 0, 255).astype(np.uint8)
+
+
+def _core(local: Floats, size: tuple[int, int]) -> Image:
+    """Where the features lie that tell people apart."""
+    core = np.zeros((size[1], size[0]), np.uint8)
+    for part, mark in ((LOWER, LOWER_CORE), (UPPER, UPPER_CORE)):
+        hull = cv2.convexHull(np.round(local[list(part)] * 16).astype(np.int32))
+        cv2.fillConvexPoly(core, hull, mark, shift=4)
+    return core

@@ -1,0 +1,66 @@
+"""A person's expression as the model's weights.
+
+MediaPipe's coefficients are read off the person's landmarks, and off the posed model as well: the
+weights are moved until both read the same. So a narrow-eyed person does not close the eyes of a
+model face with wide ones, and a smile is as wide as it was, whatever face shows it.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.codecs.face.weights import EXPRESSION_NAMES, UNITS
+from ksame.render.anatomy import POINTS, FaceModel
+from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes
+from ksame.vision.landmarks import Landmarks
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+
+_ROUNDS = 2  # of reading the model and moving the weights; a third changes less than a step
+_MOVED = 0.8  # of the difference in a round: weights act on each other
+
+
+def _mixing() -> Floats32:
+    """How the model's weights are made of the 52 coefficients: means of one or two of them."""
+    mixing = np.zeros((len(BLENDSHAPE_NAMES), len(UNITS)), np.float32)
+    for column, name in enumerate(EXPRESSION_NAMES[:-2]):
+        for unit in UNITS[name]:
+            mixing[BLENDSHAPE_NAMES.index(unit), column] = 1 / len(UNITS[name])
+    return mixing
+
+
+_MIXING = _mixing()
+
+
+# pixels show lids a little more open than their points say: what is nearly shut is shut more
+_LIDS = tuple(EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight"))
+_HALF_SHUT, _SHUT_MORE = 0.42, 0.6
+
+
+def read_expression(model: FaceModel, landmarks: Landmarks, identity: Floats32) -> Floats32:
+    """The weights with which ``identity`` shows what a person's landmarks show.
+
+    The gaze is the model's own reading. A face without landmarks of its own (score 0) rests.
+    """
+    if landmarks.score <= 0:
+        return model.neutral
+    wanted = _read(landmarks.points)
+    lids = wanted[list(_LIDS)]
+    wanted[list(_LIDS)] = np.minimum(lids + _SHUT_MORE * np.maximum(lids - _HALF_SHUT, 0), 1)
+    gaze = model.expression(np.column_stack([landmarks.points, landmarks.depth]))[-2:]
+    weights = np.concatenate([wanted, gaze]).astype(np.float32)
+    for _ in range(_ROUNDS):
+        shown = _read(_laid(model.shape(identity, weights), landmarks.points))
+        weights[:-2] = np.clip(weights[:-2] + _MOVED * (wanted - shown), 0, 1)
+    return weights
+
+
+def _read(points: Floats) -> Floats32:
+    return blendshapes(points).astype(np.float32) @ _MIXING
+
+
+def _laid(shape: Floats32, points: Floats) -> Floats:
+    """The model's landmarks in a person's pose."""
+    flat = np.column_stack([shape[:POINTS].astype(np.float64), np.ones(POINTS)])
+    laid: Floats = flat @ np.linalg.lstsq(flat, points, rcond=None)[0]
+    return laid

@@ -1,0 +1,238 @@
+"""Measure a face: from a photo and its landmarks to the numbers of a render."""
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame.render import light
+from ksame.render.anatomy import (
+    GRID,
+    LEFT_EYE,
+    POINTS,
+    RIGHT_EYE,
+    Anatomy,
+    FaceModel,
+    anatomy,
+    texture_of,
+)
+from ksame.render.draw import grid_values
+from ksame.render.expression import read_expression
+from ksame.render.grain import measure_grain
+from ksame.render.numbers import (
+    BLACK_STEP,
+    EXPRESSION_STEP,
+    FINEST_BLUR,
+    LIGHT_SIZES,
+    MOST_SHARPENED,
+    OUTLINE_SIZE,
+    SHARPEN_STEP,
+    SHARPNESS_STEP,
+    FaceNumbers,
+    steps,
+)
+from ksame.render.posing import fit_outline, fit_pose, posed
+from ksame.vision.images import halved, halvings
+from ksame.vision.landmarks import Landmarks
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+Image = npt.NDArray[np.uint8]
+
+_GREY = 3  # levels between channels that a grey photo's JPEG may show
+_TONED = 4.0  # levels by which the channels of a toned print leave one curve
+_DARKEST = 96.0  # grey levels: a black lighter than this is a bright scene, no haze
+# px and units: how wide the sharpest edges of rendered eyes are; measured on 48 renders of 40 to
+# 320 px beside sharp photos of the same size
+_EDGE_LEAST, _EDGE_NATURAL = 2.6, 0.017
+# right cheek, left cheek, forehead above the brows
+_PATCHES = (
+    (117, 118, 101, 36, 205, 187, 123),
+    (346, 347, 330, 266, 425, 411, 352),
+    (108, 151, 337, 336, 9, 107),
+)
+_LARGEST_PATCH = 128  # px; noise needs no more
+_PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
+_SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
+
+
+def measure(
+    model: FaceModel,
+    rgb: Image,
+    landmarks: Landmarks,
+    identity: Floats32,
+    rng: np.random.Generator | None = None,
+) -> FaceNumbers:
+    """The numbers with which ``identity`` takes a person's place.
+
+    ``rng`` adds the secret jitter of size and place: see ``ksame.render.numbers.steps``.
+    """
+    body = anatomy(model)
+    points = landmarks.points
+    expression = steps(read_expression(model, landmarks, identity), EXPRESSION_STEP)
+    blank = FaceNumbers(
+        (0,) * 9, expression, (0,) * sum(LIGHT_SIZES), (0,) * OUTLINE_SIZE, 0, 0, (0,) * 3,
+        "colour",
+    )  # fmt: skip
+    weights = blank.expression_weights.astype(np.float32)
+    shape = model.shape(identity, weights)
+    at = _with(blank, pose=fit_pose(shape, points, rng))
+    outline = fit_outline(posed(model, shape, at), points, at.scale, body)
+    at = _with(at, outline=outline)
+    view, offset, factor = _around(rgb, points)
+    colour = _colour(view)
+    black = _black(view)
+    at = _with(at, black=black, colour=colour)
+    texture = texture_of(model, identity, weights)
+    lights = _light(view, (points - offset + 0.5) / factor - 0.5, texture, shape, at, model, body)
+    return _with(
+        at,
+        light=lights,
+        blur=_blur(rgb, points, at.scale),
+        grain=_grain(rgb, points),
+    )
+
+
+def _with(numbers: FaceNumbers, **changed: object) -> FaceNumbers:
+    return FaceNumbers(**{**numbers.__dict__, **changed})
+
+
+def _around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
+    """The face's surroundings, shrunk to about two pixels a texel; their corner and the factor."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.3 * (high - low)
+    limit = np.array([rgb.shape[1], rgb.shape[0]])
+    x0, y0 = np.clip(np.floor(low - margin).astype(int), 0, limit - 1)
+    x1, y1 = np.clip(np.ceil(high + margin).astype(int) + 1, (x0 + 1, y0 + 1), limit)
+    times = halvings(float((high - low).max()) / GRID)
+    return halved(rgb[y0:y1, x0:x1], times), np.array([x0, y0], np.float64), 2**times
+
+
+def _colour(view: Image) -> str:
+    """Whether the photo is coloured, toned or grey, by the face's surroundings."""
+    red, green, blue = (view[..., i].astype(np.float32).ravel() for i in range(3))
+    if (
+        max(np.percentile(np.abs(red - green), 99), np.percentile(np.abs(blue - green), 99))
+        <= _GREY
+    ):
+        return "grey"
+    rest = 0.0
+    for channel in (red, blue):
+        curve = np.polynomial.Polynomial.fit(green, channel, 2) if np.ptp(green) > 0 else None
+        rest = max(rest, float(np.std(channel - curve(green))) if curve else 0.0)
+    return "toned" if rest < _TONED else "colour"
+
+
+def _black(view: Image) -> int:
+    """The photo's black around the face: its darkest hundredth in the darkest channel."""
+    darkest = float(np.percentile(view.min(axis=2), 1))
+    return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
+
+
+def _light(
+    view: Image,
+    points: Floats,
+    texture: Image,
+    shape: Floats32,
+    at: FaceNumbers,
+    model: FaceModel,
+    body: Anatomy,
+) -> tuple[int, ...]:
+    """The light on bare skin, seen through the person's own mesh."""
+    unit = light.normals(shape, body, at.matrix)
+    mesh = np.vstack([points, np.zeros((len(shape) - POINTS, 2))])
+    where = grid_values(mesh.astype(np.float32), body)
+    seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    black = at.black * BLACK_STEP
+    photo = np.maximum((seen.astype(np.float64) - black) * (255 / (255 - black)), 2.0)
+    small = cv2.resize(texture, (GRID, GRID), interpolation=cv2.INTER_AREA).astype(np.float64)
+    if at.colour != "colour":
+        small = np.repeat((small @ [0.299, 0.587, 0.114])[..., None], 3, axis=2)
+    values = grid_values(light.functions(unit, shape).astype(np.float32), body)
+    facing = -grid_values(unit.astype(np.float32), body)[..., 2]
+    inside = (where >= 0).all(axis=2) & (where <= (view.shape[1] - 1, view.shape[0] - 1)).all(
+        axis=2
+    )
+    weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
+    weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
+    if weight.sum() < 20:  # a face in the dark or in glare: take all there is
+        weight = body.skin * inside + 1e-6
+    used = weight.ravel() > 0
+    ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
+    weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
+    prior = weight * (0.15 + body.middle)
+    return light.fit_light(
+        values.reshape(-1, values.shape[2])[used].astype(np.float64),
+        ratio[used],
+        weight.ravel()[used],
+        prior.ravel()[used],
+    )
+
+
+def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
+    """0 below the eyes where a mask hides the face there: skin is redder than any mask, 1 else."""
+    redness = logs[..., 0] - logs[..., 1]
+    upper, lower = body.brow * weight, (1 - body.brow) * weight
+    if min(upper.sum(), lower.sum()) < 10:
+        return np.ones_like(weight)
+    paler = float(np.median(redness[upper > 0.3])) - float(np.median(redness[lower > 0.3]))
+    ones: Floats = np.where(body.brow > 0, 1.0, 0.0 if paler > _PALER else 1.0)
+    return ones
+
+
+def _blur(rgb: Image, points: Floats, scale: float) -> int:
+    """How much softer the photo's sharpest edges at the eyes are than the model's would be.
+
+    Negative where they are sharper.
+    """
+    widths = [_edge(rgb, points[list(eye)]) for eye in (RIGHT_EYE, LEFT_EYE)]
+    found = [width for width in widths if width is not None]
+    if not found:
+        return 0
+    natural = _EDGE_LEAST + _EDGE_NATURAL * scale
+    sharper = natural / min(found) - 1
+    if sharper > 0:
+        return -min(round(sharper / SHARPEN_STEP), MOST_SHARPENED)
+    sigma = np.sqrt((min(found) ** 2 - natural**2) / (2 * np.pi))
+    if sigma < FINEST_BLUR:
+        return 0
+    return 1 + steps(np.log(sigma / FINEST_BLUR), float(np.log(SHARPNESS_STEP)))[0]
+
+
+def _edge(rgb: Image, eye: Floats) -> float | None:
+    """Contrast over steepest slope around an eye, in px: the width of its sharpest edge."""
+    low, high = eye.min(axis=0), eye.max(axis=0)
+    pad = 0.3 * float((high - low).max()) + 2
+    x0, y0 = np.maximum(np.floor(low - pad).astype(int), 0)
+    x1, y1 = np.ceil(high + pad).astype(int) + 1
+    patch = rgb[y0:y1, x0:x1]
+    if min(patch.shape[:2]) < 5:
+        return None
+    grey = cv2.cvtColor(np.ascontiguousarray(patch), cv2.COLOR_RGB2GRAY).astype(np.float32)
+    slope = np.hypot(cv2.Sobel(grey, -1, 1, 0, scale=0.125), cv2.Sobel(grey, -1, 0, 1, scale=0.125))
+    steep = float(np.percentile(slope, 98))
+    low_level, high_level = np.percentile(grey, [3, 97])
+    if high_level - low_level < 8 or steep < 0.5:
+        return None
+    return float(high_level - low_level) / steep
+
+
+def _grain(rgb: Image, points: Floats) -> tuple[int, ...]:
+    """The grain of the smoothest patch of skin: a mask's weave or a lock of hair is none."""
+    found = [measure_grain(*patch) for patch in _patches(rgb, points)]
+    return tuple(min(many) for many in zip(*found, strict=True)) if found else (0, 0, 0)
+
+
+def _patches(rgb: Image, points: Floats) -> list[tuple[Floats32, Floats32]]:
+    """Patches of the face's skin at the photo's resolution, and where in them skin lies."""
+    patches = []
+    for corners in _PATCHES:
+        polygon = points[list(corners)]
+        low = np.maximum(np.floor(polygon.min(axis=0)).astype(int) - 3, 0)
+        high = np.minimum(np.ceil(polygon.max(axis=0)).astype(int) + 4, low + _LARGEST_PATCH)
+        part = rgb[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
+        if min(part.shape[:2]) < 6:
+            continue
+        mask = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, cv2.convexHull(np.round(polygon - low).astype(np.int32)), 1)
+        patches.append((part.astype(np.float32), mask.astype(np.float32)))
+    return patches

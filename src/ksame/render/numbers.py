@@ -1,0 +1,157 @@
+"""The numbers of a face: all that passes from a person into the face region of a released photo.
+
+Each is kept in coarse steps, so that it says no more than it must. ``as_json`` writes whole numbers
+of steps, so a ledger gives back exactly what was rendered.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.errors import InputError
+
+Floats = npt.NDArray[np.float64]
+
+# The steps. A "unit" is the distance between the outer corners of the eyes of a frontal face.
+SIZE_STEP: Final = 1.02  # ratio of neighbouring sizes: two per cent of a face are not seen
+TURN_STEP: Final = 0.02  # of the turn's entries: about one degree
+PLACE_STEP: Final = 0.02  # units: a fiftieth of the eyes' distance, less than landmarks err
+EXPRESSION_STEP: Final = 0.1  # of the weights, 0 to 1, and of the gaze, -1 to 1
+LIGHT_STEP: Final = 0.02  # of the logarithm of a gain: two per cent of brightness
+OUTLINE_STEP: Final = 0.02  # units
+BLACK_STEP: Final = 4.0  # grey levels
+SHARPNESS_STEP: Final = 1.25  # ratio of neighbouring widths of blur
+FINEST_BLUR: Final = 0.4  # px; what is sharper is not blurred at all
+SHARPEN_STEP: Final = 0.3  # share by which edges are narrower than the model's
+MOST_SHARPENED: Final = 3  # steps; more makes halos
+GRAIN_STEP: Final = 0.25  # grey levels
+
+OUTLINE_SIZE: Final = 9  # offsets around the face: hair line, temples, cheeks, jaw
+LIGHT_SIZES: Final = (8, 3, 3)  # functions of brightness, and of two differences of colour
+COLOURS: Final = ("colour", "toned", "grey")
+
+
+@dataclass(frozen=True)
+class FaceNumbers:
+    """What a face's render is made of, besides the model and the drawn identity.
+
+    Attributes
+    ----------
+    pose : tuple of 9 int
+        The size (steps of ratio), the six entries of the turn (rows x, y) over the size, and the
+        place; see ``matrix``.
+    expression : tuple of int
+        The model's expression weights, the gaze among them.
+    light : tuple of 14 int
+        Logarithms of gains: see ``ksame.render.light``.
+    outline : tuple of 9 int
+        How far the outline lies outside of the model's own, around the face.
+    black : int
+        The photo's darkest level around the face: haze and faded prints.
+    blur : int
+        Width of the photo's blur; 0 is as sharp as the model is, less is sharpened.
+    grain : tuple of 3 int
+        Strength of fine, of coarse and of coloured noise.
+    colour : str
+        ``colour``, ``toned`` (a brown or blue print) or ``grey``.
+    """
+
+    pose: tuple[int, ...]
+    expression: tuple[int, ...]
+    light: tuple[int, ...]
+    outline: tuple[int, ...]
+    black: int
+    blur: int
+    grain: tuple[int, ...]
+    colour: str
+
+    def __post_init__(self) -> None:
+        sizes = {"pose": 9, "light": sum(LIGHT_SIZES), "outline": OUTLINE_SIZE}
+        for name, size in {**sizes, "grain": 3}.items():
+            if len(getattr(self, name)) != size:
+                raise InputError(
+                    f"{name} has {len(getattr(self, name))} numbers; {size} are needed."
+                )
+        if self.colour not in COLOURS:
+            raise InputError(f"colour={self.colour!r} must be one of {', '.join(COLOURS)}.")
+        if not -400 < self.pose[0] < 600:
+            raise InputError(f"pose has a size of {self.pose[0]} steps; -400 to 600 are possible.")
+
+    @property
+    def scale(self) -> float:
+        """Photo pixels of one unit."""
+        return float(SIZE_STEP ** self.pose[0])
+
+    @property
+    def matrix(self) -> Floats:
+        """The (2, 4) map from (x, y, depth, 1) of the model's shape to photo pixels."""
+        turn = np.array(self.pose[1:7], np.float64).reshape(2, 3) * TURN_STEP
+        place = np.array(self.pose[7:9], np.float64) * PLACE_STEP
+        return np.column_stack([turn, place]) * self.scale
+
+    @property
+    def expression_weights(self) -> Floats:
+        """The weights that the model takes."""
+        return np.array(self.expression, np.float64) * EXPRESSION_STEP
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation in px of the blur; 0 for none."""
+        return 0.0 if self.blur <= 0 else float(FINEST_BLUR * SHARPNESS_STEP ** (self.blur - 1))
+
+    @property
+    def seed(self) -> int:
+        """Where the grain begins: decided by the numbers, so that a render can be repeated."""
+        digest = hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).digest()
+        return int.from_bytes(digest[:8], "big")
+
+    def as_json(self) -> dict[str, Any]:
+        """Whole numbers of steps, and the colour; ``from_json`` gives the same numbers back."""
+        return {
+            "pose": list(self.pose),
+            "expression": list(self.expression),
+            "light": list(self.light),
+            "outline": list(self.outline),
+            "black": self.black,
+            "blur": self.blur,
+            "grain": list(self.grain),
+            "colour": self.colour,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> "FaceNumbers":
+        """The numbers of ``as_json``; refuses what is not whole."""
+        names = ("pose", "expression", "light", "outline", "grain")
+        try:
+            pose, expression, light, outline, grain = (_whole(record[name]) for name in names)
+            black, blur = _whole([record["black"], record["blur"]])
+            colour = str(record["colour"])
+        except (KeyError, TypeError) as error:
+            raise InputError(
+                "the numbers of a face are incomplete; take them as written"
+            ) from error
+        return cls(pose, expression, light, outline, black, blur, grain, colour)
+
+
+def _whole(values: Sequence[Any]) -> tuple[int, ...]:
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        raise InputError("the numbers of a face must be whole numbers of steps")
+    return tuple(values)
+
+
+def steps(
+    values: npt.ArrayLike, step: float, rng: np.random.Generator | None = None
+) -> tuple[int, ...]:
+    """Values as whole numbers of a step.
+
+    With ``rng`` a value falls on the step below or above it by chance, as near as it is (a secret
+    jitter): two photos of one measured number need not get the same step.
+    """
+    exact = np.atleast_1d(np.asarray(values, np.float64)) / step
+    shift = 0.5 if rng is None else rng.random(exact.shape)
+    return tuple(int(value) for value in np.floor(exact + shift))

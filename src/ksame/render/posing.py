@@ -1,0 +1,75 @@
+"""The model's shape in a person's pose: a thing in space, turned and laid over the photo.
+
+The pose is the least-squares map of the shape with its depth to the person's points, so a turned
+head gets a turned face and no person's inner shape. Only the outline ends near the person's own,
+where the hair and the jaw that stay in the photo expect it.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.render.anatomy import OUTLINE, POINTS, Anatomy, FaceModel, anatomy
+from ksame.render.numbers import (
+    OUTLINE_STEP,
+    PLACE_STEP,
+    SIZE_STEP,
+    TURN_STEP,
+    FaceNumbers,
+    steps,
+)
+
+Floats = npt.NDArray[np.float64]
+Floats32 = npt.NDArray[np.float32]
+
+_WIDEST = 0.3  # units an outline may lie off the model's own; more is a landmark gone astray
+
+
+def fit_pose(
+    shape: Floats32, points: Floats, rng: np.random.Generator | None = None
+) -> tuple[int, ...]:
+    """The nine pose numbers that bring a shape (n, 3) closest to a person's points (478, 2)."""
+    flat = np.column_stack([shape[:POINTS].astype(np.float64), np.ones(POINTS)])
+    matrix = np.linalg.lstsq(flat, points, rcond=None)[0].T
+    size = max(float(np.sqrt((matrix[:, :3] ** 2).sum() / 2)), 1e-3)
+    # the size falls on a step by chance, the rest is measured against that step
+    scale = steps(np.log(size), float(np.log(SIZE_STEP)), rng)
+    unit = SIZE_STEP ** scale[0]
+    turn = steps(matrix[:, :3].ravel() / unit, TURN_STEP)
+    return (*scale, *turn, *steps(matrix[:, 3] / unit, PLACE_STEP, rng))
+
+
+def rotation(matrix: Floats) -> Floats:
+    """The (3, 3) rotation nearest to a pose: rows are the photo's x, y and depth."""
+    u, _, vt = np.linalg.svd(matrix[:, :3], full_matrices=False)
+    rows = u @ vt
+    return np.vstack([rows, np.cross(rows[0], rows[1])])
+
+
+def fit_outline(placed: Floats, points: Floats, unit: float, body: Anatomy) -> tuple[int, ...]:
+    """How far a person's outline lies outside of the posed one, in nine numbers."""
+    loop = list(OUTLINE)
+    away = _away(placed)[loop]
+    gap = ((points[loop] - placed[loop]) * away).sum(axis=1) / unit
+    shares = body.outward[loop]
+    # a little ridge: one stray point of the outline must not make a dent
+    normal = shares.T @ shares + 0.1 * np.eye(shares.shape[1])
+    offsets = np.linalg.solve(normal, shares.T @ np.clip(gap, -_WIDEST, _WIDEST))
+    return steps(offsets, OUTLINE_STEP)
+
+
+def posed(model: FaceModel, shape: Floats32, numbers: FaceNumbers) -> Floats:
+    """Where each point of the model's shape lies in the photo, as (n, 2)."""
+    matrix = numbers.matrix
+    placed: Floats = shape.astype(np.float64) @ matrix[:, :3].T + matrix[:, 3]
+    offsets = np.array(numbers.outline, np.float64) * OUTLINE_STEP
+    push = anatomy(model).outward @ offsets * numbers.scale
+    placed += _away(placed) * push[:, None]
+    return placed
+
+
+def _away(placed: Floats) -> Floats:
+    """The direction from the middle of the face to each point."""
+    outline = placed[list(OUTLINE)]
+    rays = placed - (outline.min(axis=0) + outline.max(axis=0)) / 2
+    away: Floats = rays / np.maximum(np.hypot(*rays.T), 1e-6)[:, None]
+    return away
