@@ -1,0 +1,53 @@
+"""Faces that a detector finds in a released photo where the ledger lists none."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ksame.verification.cells import HEIGHT, WIDTH
+from ksame.verification.documents import Face
+
+if TYPE_CHECKING:
+    from ksame.verification.photos import Detector, Listed
+
+COVERED = 0.5  # of a found face that must lie in one box that the ledger lists
+
+Image = npt.NDArray[np.uint8]
+
+
+def strangers(photo: Image, listed: "Listed", detector: "Detector") -> int:
+    """How many faces lie on no replaced, hidden or doubtful box of the ledger."""
+    boxes = [box for face in listed.faces for box in _boxes(face)] + list(listed.ignored)
+    known = np.array(boxes, np.float64).reshape(-1, 4)
+    found = np.array([list(box) for box in detector(photo)], np.float64).reshape(-1, 4)
+    return sum(not (_share_inside(box, known) > COVERED).any() for box in found)
+
+
+def _boxes(face: Face) -> Iterator[Sequence[float]]:
+    """Where a detector may find what was put in a face's place."""
+    yield face.box
+    if face.hidden is not None:
+        yield face.hidden
+    if face.placement is not None:
+        matrix = np.array(face.placement)
+        if abs(np.linalg.det(matrix[:, :2])) > 1e-12:
+            corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float64)
+            places = (corners - matrix[:, 2]) @ np.linalg.inv(matrix[:, :2]).T
+            yield [*places.min(axis=0), *places.max(axis=0)]
+    if face.numbers is not None:
+        # its shape is checked where the face is drawn again
+        box = face.numbers.get("box")
+        if isinstance(box, list) and len(box) == 4 and all(isinstance(v, int) for v in box):
+            yield box
+
+
+def _share_inside(
+    box: npt.NDArray[np.float64], others: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """The share of a box's area that lies in each of the others."""
+    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
+    area = max(float(np.prod(box[2:] - box[:2])), 1e-9)
+    found: npt.NDArray[np.float64] = np.clip(high - low, 0, None).prod(axis=1) / area
+    return found

@@ -1,0 +1,110 @@
+"""One released photo: read once, decoded once, and looked at by every check that it concerns."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ksame.verification.documents import Certificate, Face, Group, Ledger
+from ksame.verification.files import plain_file
+from ksame.verification.metadata import metadata
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Image: TypeAlias = npt.NDArray[np.uint8]
+
+# finds the faces of a photo: boxes (xyxy)
+Detector = Callable[["Image"], Iterable[Sequence[float]]]
+# applies a function to many tasks and yields the results in their order, as `map` does
+Spread = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the ledger lists of one photo: its faces, their groups and the boxes left alone."""
+
+    faces: tuple[Face, ...] = field(repr=False)
+    groups: tuple[Group, ...] = field(repr=False)
+    ignored: tuple[tuple[float, ...], ...] = field(repr=False)
+    strict: bool
+    filled: bool
+    promises: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTask:
+    """What is to be checked of one photo; all that a worker needs to know."""
+
+    path: Path = field(repr=False)
+    listed: Listed | None = None
+    detector: Detector | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoFound:
+    """What was found: the file's sha256 and what it carries besides pixels, and broken claims."""
+
+    sha256: str
+    extras: tuple[str, ...]
+    pixels: tuple[str, ...] = ()
+    strangers: int = 0
+
+
+def tasks(
+    out: Path, certificate: Certificate, ledger: Ledger | None, detector: Detector | None
+) -> dict[str, PhotoTask]:
+    """One task for each released photo that is a plain file."""
+    faces: dict[str, list[Face]] = defaultdict(list)
+    groups: Mapping[int, Group] = {}
+    if ledger is not None:
+        groups = {group.group: group for group in ledger.groups}
+        for face in ledger.faces:
+            faces[face.file].append(face)
+    found = {}
+    for name in certificate.files:
+        path = plain_file(out, name)
+        if path is None:
+            continue
+        listed = None
+        if ledger is not None:
+            used = {face.group for face in faces[name]} & set(groups)
+            listed = Listed(
+                faces=tuple(faces[name]),
+                groups=tuple(groups[g] for g in sorted(g for g in used if g is not None)),
+                ignored=ledger.ignored.get(name, ()),
+                strict=certificate.strict,
+                filled=certificate.filled,
+                promises=certificate.promises,
+            )
+        found[name] = PhotoTask(path, listed, detector)
+    return found
+
+
+def check_photo(task: PhotoTask) -> PhotoFound:
+    """Read one photo and look at everything that is claimed of it."""
+    data = task.path.read_bytes()
+    sha256, extras = hashlib.sha256(data).hexdigest(), tuple(metadata(data))
+    listed = task.listed
+    if listed is None or not listed.promises:
+        return PhotoFound(sha256, extras)
+    # numpy, the codecs and the model are needed for pixels alone
+    from ksame.verification.detected import strangers
+    from ksame.verification.pixels import check_pixels, read_picture
+
+    if not listed.faces and task.detector is None:
+        return PhotoFound(sha256, extras)
+    photo = read_picture(data)
+    if photo is None:
+        return PhotoFound(sha256, extras, ("cannot be read as a picture",))
+    pixels = tuple(check_pixels(photo, listed))
+    found = 0 if task.detector is None else strangers(photo, listed, task.detector)
+    return PhotoFound(sha256, extras, pixels, found)
+
+
+def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:
+    """Look at all photos, by whatever spreads tasks over workers."""
+    return dict(zip(todo, spread(check_photo, list(todo.values())), strict=True))

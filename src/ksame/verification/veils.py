@@ -1,0 +1,96 @@
+"""What lies in front of a model face, as the ledger's bitmaps tell it.
+
+Two bitmaps over the face's box: where the photo was kept (hair, hands, hats), and where a mask over
+nose and mouth was drawn again, in colours of eighteen numbers.
+"""
+
+import base64
+import binascii
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from ksame.verification.reading import Malformed, entry, items, table, text
+
+Bools = npt.NDArray[np.bool_]
+Floats32 = npt.NDArray[np.float32]
+
+MOST_CELLS = 96  # a side: finer bitmaps could carry a picture
+PAINT = 4.0  # grey levels of one step of a drawn mask's colour
+_SOFT = 0.7  # cells (sigma) by which the bitmaps' edges are softened
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """``kept`` and ``veil`` are (h, w) bitmaps over the face's box, ``paint`` (6, 3) steps."""
+
+    kept: Bools = field(repr=False)
+    veil: Bools = field(repr=False)
+    paint: npt.NDArray[np.float32] = field(repr=False)
+
+    def open(self, size: tuple[int, int]) -> Floats32:
+        """How much of the photo passes, 0 to 1, on a grid of ``size`` (columns, rows) cells."""
+        return _sized(_soft(self.kept), size)
+
+    def over(self, colours: Floats32) -> Floats32:
+        """Colours (h, w, 3) of the face under the drawn mask."""
+        if not self.veil.any():
+            return colours
+        rows, columns = self.veil.shape
+        y, x = np.meshgrid(np.linspace(-1, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
+        waves = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=2).astype(np.float32)
+        size = colours.shape[1], colours.shape[0]
+        share = _sized(_soft(self.veil), size)[..., None]
+        covered: Floats32 = colours + (_sized(waves @ self.paint, size) - colours) * share
+        return covered
+
+
+def read_front(told: Any) -> Front | None:
+    """The bitmaps of a face; None where nothing lies in front.
+
+    Raises
+    ------
+    Malformed
+        They are damaged, or finer than they may be.
+    """
+    if told is None:
+        return None
+    found = table(told, "front")
+    sides = items(entry(found, "size", "front"), "front.size", _whole)
+    paint = items(entry(found, "paint", "front"), "front.paint", _whole)
+    if len(sides) != 2 or not all(0 < side <= MOST_CELLS for side in sides):
+        raise Malformed(f"a front has not 1 to {MOST_CELLS} cells a side")
+    if len(paint) != 18 or max(map(abs, paint)) > 512:
+        raise Malformed("a front's colours are out of their range")
+    count = 2 * sides[0] * sides[1]
+    try:
+        packed = base64.b64decode(text(entry(found, "bits", "front"), "front.bits"), validate=True)
+        stream = zlib.decompressobj()
+        raw = stream.decompress(packed, count // 8 + 2)
+        if len(raw) != -(-count // 8) or not stream.eof or stream.unused_data:
+            raise Malformed("a front has other cells than its size says")
+    except (binascii.Error, zlib.error):
+        raise Malformed("a front cannot be unpacked") from None
+    bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=count).astype(bool)
+    kept, veil = bits.reshape(2, *sides)
+    return Front(kept, veil, np.array(paint, np.float32).reshape(6, 3) * PAINT)
+
+
+def _whole(value: Any, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Malformed(f"{where} is no whole number")
+    return value
+
+
+def _soft(cells: Bools) -> Floats32:
+    found: Floats32 = cv2.GaussianBlur(cells.astype(np.float32), (0, 0), _SOFT)
+    return found
+
+
+def _sized(values: Floats32, size: tuple[int, int]) -> Floats32:
+    found: Floats32 = cv2.resize(values, size, interpolation=cv2.INTER_LINEAR)
+    return found

@@ -1,0 +1,125 @@
+"""The verifier's renderer and the writer's speak of the same format, and see the same face."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from ksame.codecs.face import FaceModel, Looks
+from ksame.render import FaceNumbers, front_mask, numbers, render, replace_face
+from ksame.render import draw as writer
+from ksame.render.front import GRID_SIDE, PAINT_STEP
+from ksame.verification import drawn, lit, mesh, steps, veils
+from ksame.verification.grid import Grid
+
+SIZE = (400, 400)
+
+
+def test_both_mean_the_same_steps():
+    assert (
+        steps.SIZE, steps.TURN, steps.PLACE, steps.EXPRESSION, steps.LIGHT, steps.OUTLINE,
+        steps.BLACK, steps.BLUR, steps.FINEST_BLUR, steps.SHARPEN, steps.GRAIN, steps.LIGHTS,
+        steps.COLOURS,
+    ) == (
+        numbers.SIZE_STEP, numbers.TURN_STEP, numbers.PLACE_STEP, numbers.EXPRESSION_STEP,
+        numbers.LIGHT_STEP, numbers.OUTLINE_STEP, numbers.BLACK_STEP, numbers.SHARPNESS_STEP,
+        numbers.FINEST_BLUR, numbers.SHARPEN_STEP, numbers.GRAIN_STEP, numbers.LIGHT_SIZES,
+        numbers.COLOURS,
+    )  # fmt: skip
+    assert (veils.MOST_CELLS, veils.PAINT) == (GRID_SIDE, PAINT_STEP)
+    assert (mesh.FOREHEAD, mesh.SIDES, mesh.JAW) == (writer.FOREHEAD, writer.SIDES, writer.JAW)
+    assert lit.TEXELS == writer.GRID
+
+
+def a_face(**changed):
+    """The numbers of a face that looks ahead in the middle of the picture."""
+    size = round(np.log(110) / np.log(numbers.SIZE_STEP))
+    middle = round(200 / numbers.SIZE_STEP**size / numbers.PLACE_STEP)
+    model = FaceModel.load()
+    rest = np.round(model.neutral / numbers.EXPRESSION_STEP).astype(int)
+    told = FaceNumbers(
+        pose=(size, 50, 0, 0, 0, 50, 0, middle, middle),
+        expression=tuple(rest.tolist()),
+        light=(0,) * 14,
+        outline=(0,) * 9,
+        black=0,
+        blur=0,
+        grain=(0, 0, 0),
+        colour="colour",
+    )
+    return replace(told, **changed)
+
+
+def turned(degrees):
+    """A pose that looks aside."""
+    straight, angle = a_face().pose, np.radians(degrees)
+    turn = np.array([np.cos(angle), 0, np.sin(angle), 0, 1, 0]) / numbers.TURN_STEP
+    return (straight[0], *np.round(turn).astype(int).tolist(), *straight[7:])
+
+
+def opened():
+    weights = list(a_face().expression)
+    weights[0], weights[1] = 8, 7  # the jaw, a smile
+    return tuple(weights)
+
+
+FACES = {
+    "plain": a_face(),
+    "turned": a_face(pose=turned(30)),
+    "profile": a_face(pose=turned(65)),
+    "open mouth": a_face(expression=opened()),
+    "side light": a_face(light=(-20, 30, 10, 5, -10, 8, 6, 4, 9, 4, 2, -8, 3, 1)),
+    "glare": a_face(light=(40, *[0] * 13)),
+    "outline": a_face(outline=(8, -4, 6, 0, -8, 3, 9, -6, 2)),
+    "haze": a_face(black=9),
+    "blurred": a_face(blur=9),
+    "sharpened": a_face(blur=-3),
+    "grey": a_face(colour="grey", light=(0, *[0] * 7, 10, 0, 0, -10, 0, 0)),
+    "toned": a_face(colour="toned", light=(0, *[0] * 7, 10, 0, 0, -10, 0, 0)),
+    "small": a_face(pose=(160, *a_face().pose[1:])),
+}
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_both_draw_the_same_face(name):
+    """Means over 2 px differ by half a level at most in the mean and by few in one place."""
+    told, model = FACES[name], FaceModel.load()
+    code = model.draw(np.random.default_rng(4), Looks())
+    written = render(model, code, told, SIZE)
+    grid = Grid.over(written.box)
+    read = steps.read_steps(told.as_json())
+    found = drawn.draw(model, code, read, mesh.pose(model, code, read), grid)
+    solid = cv2.resize(
+        (written.alpha == 255).astype(np.float32), grid.size, None, 0, 0, cv2.INTER_AREA
+    )
+    inside = cv2.erode((solid > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    assert inside.sum() > 100
+    cells = cv2.resize(written.colour.astype(np.float32), grid.size, None, 0, 0, cv2.INTER_AREA)
+    apart = np.abs(cv2.GaussianBlur(cells - found.colours, (0, 0), 2.0))[inside]
+    assert apart.mean() < 0.6
+    assert apart.max() < 8
+    # what one calls wholly replaced, the other does as well, but for the rim
+    ring = cv2.morphologyEx(solid, cv2.MORPH_GRADIENT, np.ones((7, 7), np.uint8)) > 0
+    assert ((solid > 0.999) == found.solid)[~ring].all()
+
+
+@pytest.mark.parametrize("colour", [(20, 60, 200), (30, 180, 60)])
+def test_a_board_over_an_eye_is_no_window(colour):
+    """What hides an eye stays in front elsewhere, but the eye under it is replaced."""
+    told, model = FACES["plain"], FaceModel.load()
+    code = model.draw(np.random.default_rng(4), Looks())
+    written = render(model, code, told, SIZE)
+    photo = np.full((400, 400, 3), 180, np.uint8)
+    replace_face(photo, written)
+    read = steps.read_steps(told.as_json())
+    posed = mesh.pose(model, code, read)
+    photo[:, : int(posed.points[468, 0])] = colour  # up to a pupil
+    front = front_mask(photo, written)
+    assert front is not None
+    assert front.cells.any(), "the board is kept where it hides temple and cheek"
+    kept = front.cells
+    cells = Grid(written.box, kept.shape[1], kept.shape[0])
+    core = cells.polygon(posed.hull(mesh.BROWS_AND_EYES))
+    core |= cells.polygon(posed.hull(mesh.NOSE_AND_MOUTH))
+    assert not (kept & (cv2.erode(core.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)).any()
