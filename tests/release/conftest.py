@@ -5,10 +5,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from release_plans import strict_plan
 
-from ksame.release import Plan, deidentify
+from ksame.release import run
 from ksame.release.find import Search, find_one
 from ksame.release.scratch import MARK
+from ksame.store import Store
 
 PEOPLE = 6
 
@@ -35,12 +37,11 @@ def album(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def found(album, tmp_path_factory):
-    """What the first pass finds in the album, so that tests need not look again."""
+    """What the first stage finds in the album, so that tests need not look again."""
     root = tmp_path_factory.mktemp("found")
-    (root / "found").mkdir()
     for path in sorted(album.rglob("*.jpg")):
-        find_one(Search(path, root, 100_000_000, embed=False))
-    return root / "found"
+        find_one(Search(path, Store(root), "heads", 100_000_000, embed=False))
+    return root
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def warm(found):
 
     def prepare(out: Path) -> Path:
         work = out.with_name(out.name + ".work")
-        shutil.copytree(found, work / "found")
+        shutil.copytree(found, work / "store")
         (work / MARK).touch()
         return out
 
@@ -60,9 +61,9 @@ def warm(found):
 def made(album, found, tmp_path_factory):
     """A finished release (k = 3, strict, furthest); tests must not change it."""
     out = tmp_path_factory.mktemp("made") / "out"
-    shutil.copytree(found, out.with_name("out.work") / "found")
+    shutil.copytree(found, out.with_name("out.work") / "store")
     (out.with_name("out.work") / MARK).touch()
-    return deidentify(Plan((album,), out, k=3, persons="folder", seed=7, jobs=1))
+    return run(strict_plan(album, out))
 
 
 @pytest.fixture

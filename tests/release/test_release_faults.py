@@ -14,24 +14,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from release_plans import strict_plan as _plan
 
 import ksame.release.write as writing
 from ksame.errors import GuaranteeError, InputError, MediaError
-from ksame.release import Plan, deidentify
-from ksame.release.verify import verify
+from ksame.release import run
+from ksame.verification import verify
 
 PROGRAM = """
 import sys
-from pathlib import Path
-from ksame.release import Plan, deidentify
+from ksame.release import Plan, run
 if __name__ == "__main__":
-    deidentify(Plan((Path(sys.argv[1]),), Path(sys.argv[2]), k=3, persons="folder", seed=7, jobs=2))
+    run(Plan(sys.argv[1], sys.argv[2], k=3, composite="strict", persons="folder", seed=7, jobs=2))
 """
-
-
-def _plan(inputs, out, **options):
-    chosen = {"k": 3, "persons": "folder", "seed": 7, "jobs": 1, **options}
-    return Plan(tuple(inputs) if isinstance(inputs, list) else (inputs,), out, **chosen)
 
 
 @pytest.fixture
@@ -51,7 +46,7 @@ def test_bad_files_are_withheld_listed_and_not_named_in_what_is_published(small,
     (first / "empty.png").write_bytes(b"")
     (first / "clip.mp4").write_bytes(b"....ftypmp42")
     Image.fromarray(np.full((90, 120, 3), 128, np.uint8)).save(first / "wall.png")
-    release = deidentify(_plan(small, warm(tmp_path / "out")))
+    release = run(_plan(small, warm(tmp_path / "out")))
     assert not release.complete
     reasons = {Path(file).name: why for file, why in release.withheld}
     assert set(reasons) == {"Ada Lovelace.jpg", "empty.png", "clip.mp4", "wall.png"}
@@ -65,7 +60,7 @@ def test_bad_files_are_withheld_listed_and_not_named_in_what_is_published(small,
 def test_faceless_photos_are_released_when_allowed(small, warm, tmp_path):
     wall = sorted(small.iterdir())[0] / "wall.png"
     Image.fromarray(np.full((90, 120, 3), 128, np.uint8)).save(wall)
-    release = deidentify(_plan(small, warm(tmp_path / "out"), allow_faceless=True))
+    release = run(_plan(small, warm(tmp_path / "out"), allow_faceless=True))
     assert release.complete
     assert sorted(p.suffix for p in release.out.iterdir()).count(".png") == 1
     assert verify(release.out, release.ledger).holds
@@ -81,52 +76,43 @@ def test_a_face_that_cannot_be_replaced_is_black_or_its_photo_withheld(small, wa
         half = b.convert("RGB").resize((b.width // 2, b.height // 2))
         pair.paste(half, (a.width + a.width // 4, a.height // 4))
     pair.save(people[0] / "pair.png")
-    release = deidentify(_plan(small, warm(tmp_path / "black")))
+    release = run(_plan(small, warm(tmp_path / "black"), on_failure="blackout"))
     ledger = json.loads(release.ledger.read_text())
     black = [face for face in ledger["faces"] if face["hidden"]]
-    assert len(black) == release.certificate["blacked_out"] == 1
+    assert len(black) == release.certificate["hidden"] == 1
     x0, y0, x1, y1 = black[0]["hidden"]
     with Image.open(release.out / black[0]["file"]) as image:
         assert not np.asarray(image)[y0:y1, x0:x1].any()
     assert verify(release.out, release.ledger).holds
-    kept = deidentify(_plan(small, warm(tmp_path / "kept"), on_failure="withhold"))
+    kept = run(_plan(small, warm(tmp_path / "kept"), on_failure="withhold"))
     assert [Path(file).name for file, _ in kept.withheld] == ["pair.png"]
     assert "another face" in kept.withheld[0][1]
 
 
-def test_verify_finds_a_black_box_that_is_not_black(tmp_path):
-    from ksame.release.verify_pixels import check_pixels
-
-    Image.fromarray(np.full((200, 200, 3), 90, np.uint8)).save(tmp_path / "a.png")
-    face = {"file": "a.png", "group": None, "hidden": [20, 20, 120, 120], "placement": None}
-    found = list(check_pixels(tmp_path, {"composite": "strict"}, {"faces": [face]}))
-    assert found == [("a.png", "a face that was to be blacked out is not black")]
-
-
 def test_out_and_in_are_kept_apart(small, tmp_path):
     with pytest.raises(InputError, match="lies inside the input"):
-        deidentify(_plan(small, small / "out"))
+        run(_plan(small, small / "out"))
     with pytest.raises(InputError, match="is an input too"):
-        deidentify(_plan(small, small))
+        run(_plan(small, small))
     with pytest.raises(InputError, match="lies inside OUT"):
-        deidentify(_plan(small, tmp_path))
+        run(_plan(small, tmp_path))
     link = tmp_path / "link"
     link.symlink_to(small)
     with pytest.raises(InputError, match="lies inside the input"):
-        deidentify(_plan(small, link / "out"))
+        run(_plan(small, link / "out"))
     with pytest.raises(InputError, match="does not exist"):
-        deidentify(_plan(tmp_path / "nowhere", tmp_path / "out"))
+        run(_plan(tmp_path / "nowhere", tmp_path / "out"))
 
 
 def test_an_out_that_is_not_ours_is_refused_and_left_alone(small, tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     (out / "thesis.txt").write_text("mine")
-    with pytest.raises(InputError, match="is no release of ksame's"):
-        deidentify(_plan(small, out))
+    with pytest.raises(InputError, match="is no release of this version"):
+        run(_plan(small, out))
     assert (out / "thesis.txt").read_text() == "mine"
     with pytest.raises(InputError, match="is no folder"):
-        deidentify(_plan(small, out / "thesis.txt"))
+        run(_plan(small, out / "thesis.txt"))
     assert not out.with_name("out.work").exists()
 
 
@@ -136,7 +122,7 @@ def test_same_file_twice_links_loops_and_names_in_any_script(small, warm, tmp_pa
     renamed = photo.rename(person / "фото 写真 \U0001f600.jpg")
     (person / "again.jpg").symlink_to(renamed)
     (person / "loop").symlink_to(small)
-    release = deidentify(_plan([small, renamed], warm(tmp_path / "öut 名")))
+    release = run(_plan([small, renamed], warm(tmp_path / "öut 名")))
     assert release.certificate["photos"] == 6
     assert release.complete
     assert verify(release.out, release.ledger).holds
@@ -147,7 +133,7 @@ def test_copies_of_a_photo_in_two_folders_are_one_person(small, warm, tmp_path):
     one, two = sorted(small.iterdir())[:2]
     shutil.copyfile(next(one.iterdir()), two / "copy.jpg")
     with pytest.raises(GuaranteeError, match="needs at least 6 people; this set has 5"):
-        deidentify(_plan(small, warm(tmp_path / "out")))
+        run(_plan(small, warm(tmp_path / "out")))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -155,13 +141,13 @@ def test_a_read_only_folder(small, tmp_path):
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     with pytest.raises(InputError, match="cannot write in"):
-        deidentify(_plan(small, locked / "out"))
+        run(_plan(small, locked / "out"))
 
 
 def test_a_folder_that_cannot_be_made(small, tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="cannot write in"):
-        deidentify(_plan(small, tmp_path / "file" / "out"))
+        run(_plan(small, tmp_path / "file" / "out"))
 
 
 def test_a_full_disk_is_told_and_the_same_call_goes_on(small, warm, tmp_path, monkeypatch):
@@ -175,11 +161,11 @@ def test_a_full_disk_is_told_and_the_same_call_goes_on(small, warm, tmp_path, mo
 
     monkeypatch.setattr(writing, "write_bytes", full)
     with pytest.raises(MediaError, match="the disk is full; what was done is kept"):
-        deidentify(_plan(small, warm(tmp_path / "out")))
+        run(_plan(small, warm(tmp_path / "out")))
     assert not (tmp_path / "out").exists()
     monkeypatch.setattr(writing, "write_bytes", real)
-    release = deidentify(_plan(small, tmp_path / "out"))
-    whole = deidentify(_plan(small, warm(tmp_path / "whole")))
+    release = run(_plan(small, tmp_path / "out"))
+    whole = run(_plan(small, warm(tmp_path / "whole")))
     assert release.certificate == whole.certificate
 
 
@@ -193,8 +179,8 @@ def test_a_photo_that_changes_meanwhile_is_withheld(small, warm, tmp_path, monke
                 image.rotate(3).save(victim)
         return real(order)
 
-    monkeypatch.setattr("ksame.release.pipeline.write_one", late)
-    release = deidentify(_plan(small, warm(tmp_path / "out")))
+    monkeypatch.setattr(writing, "write_one", late)
+    release = run(_plan(small, warm(tmp_path / "out")))
     assert [why for _, why in release.withheld] == ["changed while the release was made"]
     assert release.certificate["photos"] == 5
     assert verify(release.out, release.ledger).holds
@@ -202,13 +188,10 @@ def test_a_photo_that_changes_meanwhile_is_withheld(small, warm, tmp_path, monke
 
 def test_a_face_left_in_the_result_is_never_written(small, warm, tmp_path, monkeypatch):
     """Fail closed: a composite that replaces nothing where it should is caught by the last look."""
-    real = writing.check_protected
-    monkeypatch.setattr(
-        writing,
-        "check_protected",
-        lambda result, replaced, hidden, size: real(result, [], [], size),
-    )
-    release = deidentify(_plan(small, warm(tmp_path / "out")))
+    real = writing.look_again
+    monkeypatch.setattr(writing, "look_again", lambda result, _: real(result, []))
+    monkeypatch.setattr(writing, "hide", lambda photo, box, how, seed: (0, 0, 1, 1))
+    release = run(_plan(small, warm(tmp_path / "out")))
     assert release.certificate["photos"] == 0
     assert len(release.withheld) == 6
     assert not list(release.out.glob("*.jpg"))
@@ -221,14 +204,14 @@ def test_a_second_run_at_the_same_time_is_refused(small, tmp_path):
         open_scratch(tmp_path / "out.work"),
         pytest.raises(InputError, match="another run is writing"),
     ):
-        deidentify(_plan(small, tmp_path / "out"))
+        run(_plan(small, tmp_path / "out"))
 
 
 def test_a_folder_of_the_users_with_the_name_of_ours_is_left_alone(small, tmp_path):
     (tmp_path / "out.work").mkdir()
     (tmp_path / "out.work" / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="was not made by ksame"):
-        deidentify(_plan(small, tmp_path / "out"))
+        run(_plan(small, tmp_path / "out"))
     assert (tmp_path / "out.work" / "thesis.txt").read_text() == "mine"
 
 
@@ -239,7 +222,7 @@ def test_a_scratch_folder_is_ours_at_every_step_of_its_life(tmp_path, monkeypatc
     root = tmp_path / "out.work"
     root.mkdir()
     with open_scratch(root) as scratch:
-        for folder in (scratch.found, scratch.surrogates):
+        for folder in (scratch.root / "store", scratch.release):
             folder.mkdir(exist_ok=True)
             (folder / "face").write_text("private")
         (root / "job").write_text("job")
@@ -260,30 +243,32 @@ def test_a_scratch_folder_is_ours_at_every_step_of_its_life(tmp_path, monkeypatc
 def test_a_picture_that_breaks_an_algorithm_is_withheld(small, warm, tmp_path, monkeypatch):
     import cv2
 
-    real = writing._protect
+    from ksame.release.styles import heads
 
-    def breaks(order, scratch, rgb):
+    real = heads.protect
+
+    def breaks(order, rgb):
         if order.path.parent == sorted(small.iterdir())[0]:
             raise cv2.error("somebody's face")
-        return real(order, scratch, rgb)
+        return real(order, rgb)
 
-    monkeypatch.setattr(writing, "_protect", breaks)
-    release = deidentify(_plan(small, warm(tmp_path / "out")))
+    monkeypatch.setattr(heads, "protect", breaks)
+    release = run(_plan(small, warm(tmp_path / "out")))
     assert [why for _, why in release.withheld] == ["cannot be worked on: error"]
     assert verify(release.out, release.ledger).holds
 
 
 def test_the_ledger_of_another_release_is_kept(small, warm, tmp_path):
-    first = deidentify(_plan(small, warm(tmp_path / "out")))
+    first = run(_plan(small, warm(tmp_path / "out")))
     old = first.ledger.read_bytes()
     shutil.move(first.out, tmp_path / "published")
-    deidentify(_plan(small, warm(tmp_path / "out"), seed=8))
+    run(_plan(small, warm(tmp_path / "out"), seed=8))
     kept = [p for p in tmp_path.glob("out.ledger-*.json") if p.read_bytes() == old]
     assert len(kept) == 1
 
 
 def test_people_corrected_in_the_ledger_are_taken_over(small, warm, tmp_path):
-    first = deidentify(_plan(small, warm(tmp_path / "out"), method="m", k=2))
+    first = run(_plan(small, warm(tmp_path / "out"), method="m", k=2))
     ledger = json.loads(first.ledger.read_text())
     people = sorted({face["person"] for face in ledger["faces"]})
     for face in ledger["faces"]:
@@ -291,9 +276,7 @@ def test_people_corrected_in_the_ledger_are_taken_over(small, warm, tmp_path):
             face["person"] = people[0]
     corrected = tmp_path / "corrected.json"
     corrected.write_text(json.dumps(ledger))
-    again = deidentify(
-        _plan(small, warm(tmp_path / "again"), method="m", k=2, persons=str(corrected))
-    )
+    again = run(_plan(small, warm(tmp_path / "again"), method="m", k=2, persons=str(corrected)))
     assert again.certificate["people"] == 5
     assert again.certificate["photos"] == 6
 
@@ -325,7 +308,7 @@ def _run_and_kill(album, out, seconds):
 @pytest.mark.slow
 def test_killed_at_random_moments_it_ends_with_the_same_bytes(small, warm, tmp_path):
     start = time.perf_counter()
-    whole = deidentify(_plan(small, warm(tmp_path / "whole")))
+    whole = run(_plan(small, warm(tmp_path / "whole")))
     once = time.perf_counter() - start
     dice = random.Random(1)
     out = tmp_path / "out"
@@ -341,3 +324,78 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(small, warm, tmp_p
     for name in names:
         assert (out / name).read_bytes() == (whole.out / name).read_bytes()
     assert not out.with_name("out.work").exists()
+
+
+def test_files_that_are_no_files_are_withheld_and_nothing_waits_for_them(small, warm, tmp_path):
+    person = sorted(small.iterdir())[0]
+    os.mkfifo(person / "pipe.jpg")
+    (person / "zero.jpg").symlink_to("/dev/zero")
+    release = run(_plan(small, warm(tmp_path / "out")))
+    assert sorted(Path(file).name for file, _ in release.withheld) == ["pipe.jpg", "zero.jpg"]
+
+
+def test_names_that_are_no_text_and_inputs_that_went_away(small, warm, tmp_path):
+    person = sorted(small.iterdir())[0]
+    photo = next(person.iterdir())
+    name = os.fsdecode(b"\xff\xfe.jpg")
+    shutil.copyfile(photo, person / name)
+    (person / "gone.jpg").symlink_to(tmp_path / "nowhere.jpg")
+    plan = _plan(small, warm(tmp_path / "out"), with_originals=True)
+    release = run(plan)
+    assert release.certificate["photos"] == 7
+    assert any(
+        path.endswith(name) for path in json.loads(release.ledger.read_text())["files"].values()
+    )
+    assert run(plan).certificate == release.certificate
+
+
+def test_a_face_left_out_of_a_corrected_ledger_is_found_again(small, warm, tmp_path):
+    """A small face beside a large one, deleted by hand: the last look is as fine as the first."""
+    people = sorted(small.iterdir())
+    one, two = (next(person.iterdir()) for person in people[:2])
+    with Image.open(one) as a, Image.open(two) as b:
+        pair = Image.new("RGB", (a.width * 2, a.height * 2), "white")
+        pair.paste(a.convert("RGB").resize((a.width * 2, a.height * 2)), (-a.width // 2, 0))
+        tiny = b.convert("RGB").resize((b.width // 4, b.height // 4))
+        pair.paste(tiny, (pair.width - tiny.width, 10))
+    pair.save(people[0] / "pair.png")
+    first = run(_plan(small, warm(tmp_path / "first"), method="m", k=2, on_failure="blackout"))
+    ledger = json.loads(first.ledger.read_text())
+    hidden = [face for face in ledger["faces"] if face["hidden"]]
+    assert len(hidden) == 1
+    ledger["faces"].remove(hidden[0])
+    corrected = tmp_path / "corrected.json"
+    corrected.write_text(json.dumps(ledger))
+    again = run(_plan(small, tmp_path / "again", method="m", k=2, persons=corrected))
+    late = [f for f in json.loads(again.ledger.read_text())["faces"] if f["hidden"]]
+    assert [face["reason"] for face in late] == ["found in the finished picture alone"]
+    assert verify(again.out, again.ledger).holds
+
+
+def test_a_release_inside_a_release_is_refused(small, made, tmp_path):
+    """Its ledger would lie in what is published."""
+    with pytest.raises(InputError, match="inside another release"):
+        run(_plan(small, made.out / "sub"))
+
+
+@pytest.mark.slow
+def test_workers_end_with_the_run_that_started_them(small, tmp_path):
+    """Killed without a chance to say goodbye, the main process leaves nobody behind."""
+    import psutil
+
+    command = [sys.executable, "-c", PROGRAM, str(small), str(tmp_path / "out")]
+    process = subprocess.Popen(command)
+    started = time.monotonic()
+    workers = []
+    while len(workers) < 2 and process.poll() is None and time.monotonic() < started + 60:
+        workers = [
+            child
+            for child in psutil.Process(process.pid).children(recursive=True)
+            if "spawn_main" in " ".join(child.cmdline())
+        ]
+        time.sleep(0.05)
+    assert workers
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert not alive

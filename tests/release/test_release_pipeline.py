@@ -4,15 +4,18 @@ import json
 import re
 import shutil
 import stat
+import subprocess
+import sys
 from collections import defaultdict
 
 import numpy as np
 import pytest
 from PIL import Image
+from release_plans import strict_plan
 
 from ksame.errors import GuaranteeError, InputError, NoGuaranteeWarning
-from ksame.release import Plan, deidentify
-from ksame.release.verify import verify
+from ksame.release import Plan, run
+from ksame.verification import verify
 
 
 def _json(path):
@@ -22,7 +25,7 @@ def _json(path):
 def test_every_photo_is_released_and_every_claim_holds(made, album):
     verdict = verify(made.out, made.ledger)
     assert verdict.findings == ()
-    assert len(verdict.checked) == 8
+    assert len(verdict.checked) == 12
     photos = sorted(album.rglob("*.jpg"))
     assert len(made.certificate["files"]) == len(photos)
     assert made.complete
@@ -95,8 +98,8 @@ def test_released_faces_are_others_and_the_rest_of_the_photo_stays(made):
 
 @pytest.mark.slow
 def test_same_seed_same_bytes_other_seed_other_names(album, made, tmp_path):
-    again = deidentify(Plan((album,), tmp_path / "b", k=3, persons="folder", seed=7, jobs=2))
-    other = deidentify(Plan((album,), tmp_path / "c", k=3, persons="folder", seed=8, jobs=2))
+    again = run(strict_plan(album, tmp_path / "b", jobs=2))
+    other = run(strict_plan(album, tmp_path / "c", seed=8, jobs=2))
     assert again.certificate["files"] == made.certificate["files"]
     assert other.certificate["files"] != made.certificate["files"]
     assert again.certificate["seed_commitment"] != other.certificate["seed_commitment"]
@@ -104,7 +107,7 @@ def test_same_seed_same_bytes_other_seed_other_names(album, made, tmp_path):
 
 def test_too_few_people_release_nothing(album, warm, tmp_path):
     with pytest.raises(GuaranteeError, match=r"k=4 .*needs at least 8 people; this set has 6"):
-        deidentify(Plan((album,), warm(tmp_path / "out"), k=4, persons="folder", jobs=1))
+        run(strict_plan(album, warm(tmp_path / "out"), k=4))
     assert sorted(tmp_path.iterdir()) == []
 
 
@@ -112,27 +115,26 @@ def test_fewer_than_k_people(album, warm, tmp_path):
     few = tmp_path / "few"
     for folder in sorted(album.iterdir())[:2]:
         shutil.copytree(folder, few / folder.name)
-    plan = Plan((few,), warm(tmp_path / "out"), k=3, method="m", persons="folder", jobs=1)
+    plan = strict_plan(few, warm(tmp_path / "out"), method="m")
     with pytest.raises(GuaranteeError, match="k=3 needs at least 3 people; this set has 2"):
-        deidentify(plan)
+        run(plan)
     assert not (tmp_path / "out").exists()
 
 
 def test_a_second_run_of_the_same_job_changes_nothing(album, made):
     before = {p.name: p.stat().st_ino for p in made.out.iterdir()}
-    plan = Plan((album,), made.out, k=3, persons="folder", seed=7, jobs=1)
-    again = deidentify(plan)
+    again = run(strict_plan(album, made.out))
     assert again.certificate == made.certificate
     assert {p.name: p.stat().st_ino for p in made.out.iterdir()} == before
     with pytest.raises(InputError, match="holds another release"):
-        deidentify(Plan((album,), made.out, k=4, persons="folder", seed=7, jobs=1))
+        run(strict_plan(album, made.out, k=4))
 
 
 @pytest.mark.parametrize("method", ["pixelate", "potato"])
 def test_ad_hoc_methods_warn_and_claim_nothing(method, album, tmp_path):
     plan = Plan((album,), tmp_path / "out", method=method, seed=1, jobs=1)
     with pytest.warns(NoGuaranteeWarning, match="no privacy guarantee"):
-        release = deidentify(plan)
+        release = run(plan)
     assert release.certificate["guarantee"] == "none"
     assert release.certificate["claims"] == []
     assert "no privacy guarantee" in (release.out / "report.html").read_text()
@@ -143,20 +145,86 @@ def test_ad_hoc_methods_warn_and_claim_nothing(method, album, tmp_path):
 @pytest.mark.parametrize("method", ["m", "pixel", "eigen", "mdav"])
 def test_the_other_methods(method, album, warm, tmp_path):
     out = warm(tmp_path / "out")
-    plan = Plan((album,), out, k=4, method=method, persons="folder", seed=1, jobs=1)
-    release = deidentify(plan)
+    plan = strict_plan(album, out, k=4, method=method)
+    release = run(plan)
     assert verify(release.out, release.ledger).holds
     assert min(group["people"] for group in release.certificate["groups"]) >= 4
 
 
-def test_natural_mode_carries_its_attack_rates(album, warm, tmp_path, monkeypatch):
-    monkeypatch.setattr("ksame.release.measure.available_recognisers", lambda: ("sface",))
-    out = warm(tmp_path / "out")
-    plan = Plan((album,), out, k=3, persons="folder", composite="natural", seed=1, jobs=1)
-    release = deidentify(plan)
+def test_natural_mode_carries_its_attack_rates(album, tmp_path):
+    options = {"method": "furthest", "composite": "natural", "donors": "people"}
+    plan = strict_plan(album, tmp_path / "out", **options)
+    release = run(plan)
     attack = release.certificate["measured"]["attacks"][0]
     assert attack["recogniser"] == "sface"
     assert attack["rank1"]["trials"] == release.certificate["faces"]
     assert attack["rank1"]["low"] <= 1 / 3
-    assert "identity parameters" in release.certificate["claims"][0]
+    assert "the identity of every replaced face" in release.certificate["claims"][0]
     assert verify(release.out, release.ledger).holds
+
+
+def _bytes(release):
+    return {path.name: path.read_bytes() for path in release.out.iterdir()}
+
+
+def test_two_releases_to_one_path_in_one_process_are_those_of_fresh_processes(album, tmp_path):
+    """What one run made must never be taken for what another run asks for."""
+    people = sorted(album.iterdir())
+    shutil.copytree(album, tmp_path / "first")
+    shutil.copytree(album, tmp_path / "second")
+    # the same folders, but every photo now belongs to the next person
+    photos = [sorted((tmp_path / "second" / p.name).iterdir())[0] for p in people]
+    pixels = [photo.read_bytes() for photo in photos]
+    for photo, data in zip(photos, [*pixels[1:], pixels[0]], strict=True):
+        photo.write_bytes(data)
+    out = tmp_path / "out"
+    run(strict_plan(tmp_path / "first", out))
+    shutil.rmtree(out)
+    (tmp_path / "out.ledger.json").unlink()
+    again = _bytes(run(strict_plan(tmp_path / "second", out)))
+    fresh = tmp_path / "fresh"
+    program = (
+        "import sys; from ksame.release import Plan, run; "
+        "run(Plan(sys.argv[1], sys.argv[2], k=3, composite='strict', persons='folder', seed=7, "
+        "jobs=1))"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "second"), str(fresh)]
+    subprocess.run(command, check=True)
+    assert again == {path.name: path.read_bytes() for path in fresh.iterdir()}
+
+
+def test_a_release_that_does_not_verify_never_appears(album, warm, tmp_path, monkeypatch):
+    from ksame.release import publish
+    from ksame.verification import Finding, Verdict
+
+    def broken(folder, ledger, **options):
+        return Verdict(("something",), (Finding("certificate.json", "is broken"),))
+
+    monkeypatch.setattr("ksame.verification.verify", broken)
+    with pytest.raises(GuaranteeError, match="does not pass its verification"):
+        run(strict_plan(album, warm(tmp_path / "out")))
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.ledger.json").exists()
+    assert publish.UNVERIFIED
+
+
+def test_a_photo_that_does_not_verify_is_withheld_and_the_rest_is_released(
+    album, warm, tmp_path, monkeypatch
+):
+    import ksame.verification as verification
+
+    real, rejected = verification.verify, []
+
+    def strict(folder, ledger=None, **options):
+        verdict = real(folder, ledger, **options)
+        if not rejected and verdict.holds:
+            rejected.append(sorted(p.name for p in folder.glob("*.jpg"))[0])
+            finding = verification.Finding(rejected[0], "shows what it should not")
+            return verification.Verdict(verdict.checked, (finding,))
+        return verdict
+
+    monkeypatch.setattr(verification, "verify", strict)
+    release = run(strict_plan(album, warm(tmp_path / "out")))
+    assert [why for _, why in release.withheld] == ["the written photo did not pass verification"]
+    assert not (release.out / rejected[0]).exists()
+    assert real(release.out, release.ledger).holds

@@ -12,7 +12,7 @@ from ksame.cli import console
 def advise(
     inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
     target: Annotated[float, typer.Option(help="Recognition rate to stay at or below.")] = 0.05,
-    persons: Annotated[str, typer.Option(help="auto, folder or a people.csv.")] = "auto",
+    persons: Annotated[str, typer.Option(help="auto, folder, a people.csv or a ledger.")] = "auto",
     method: Annotated[str, typer.Option(help="closest or furthest.")] = "closest",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Folder for advice.json and a plot.")
@@ -20,8 +20,8 @@ def advise(
     as_json: Annotated[bool, typer.Option("--json", help="Print advice.json on stdout.")] = False,
 ) -> None:
     """Find the smallest k that meets a target on your own faces."""
+    from ksame.attacks.advice import choose_k, gather_faces, operating_points
     from ksame.attacks.plots import plot_lines
-    from ksame.experiments.advice import choose_k, gather_faces, operating_points
     from ksame.media import find_photos
 
     with console.progress("faces", len(find_photos(inputs))) as step:

@@ -15,6 +15,7 @@ from ksame._version import __version__
 from ksame.cli import console, models
 from ksame.cli.advise import advise
 from ksame.cli.attack import attack
+from ksame.cli.bench import bench
 from ksame.cli.deidentify import deidentify
 from ksame.cli.demo import demo
 from ksame.cli.experiment import experiment
@@ -38,8 +39,9 @@ _COMMANDS: dict[Callable[..., None], str] = {
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",
     advise: "Find the smallest k that meets a target.",
+    bench: "Compare methods in one table.",
     experiment: "Reproduce a table or figure of the papers.",
-    train: "Train an Active Appearance Model on photos.",
+    train: "Train an Active Appearance Model, for research.",
 }
 for command, line in _COMMANDS.items():
     app.command(short_help=line)(command)

@@ -2,11 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ksame.cli import console
+
+if TYPE_CHECKING:
+    from ksame.metrics.tables import Table
 
 
 def attack(
@@ -20,15 +23,19 @@ def attack(
         Path | None, typer.Option(help="CSV of any tool's release: released,original,person.")
     ] = None,
     persons: Annotated[
-        str, typer.Option(help="Without ledger and pairs: auto, folder or a people.csv.")
+        str, typer.Option(help="Without ledger and pairs: auto, folder, a people.csv or a ledger.")
     ] = "auto",
     recogniser: Annotated[
         str | None,
-        typer.Option(help="Names, separated by commas; eigenfaces, sface and dlib if left out."),
+        typer.Option(
+            help="Names or package.module:name, separated by commas; eigenfaces, sface and dlib "
+            "if left out."
+        ),
     ] = None,
     attack: Annotated[
-        str, typer.Option("--attack", help="Names, separated by commas.")
-    ] = "naive,reverse,parrot,auto-parrot,enhance,intersection,trained",
+        str | None,
+        typer.Option("--attack", help="Names, separated by commas; all of them if left out."),
+    ] = None,
     k: Annotated[int | None, typer.Option("-k", help="The claim to hold it against.")] = None,
     utility: Annotated[
         int, typer.Option(help="Measure what is kept on so many pairs of faces; 0 for none.")
@@ -36,30 +43,23 @@ def attack(
     as_json: Annotated[bool, typer.Option("--json", help="Print attack.json on stdout.")] = False,
 ) -> None:
     """Attack a release: recognition rates with intervals, CMC curves and verification."""
-    from ksame.attacks.inputs import from_ledger, from_names, from_pairs
-    from ksame.attacks.plots import plot_attack
-    from ksame.attacks.release import attack_release
+    from ksame.attacks.plots import plot_attack, plot_verification
+    from ksame.attacks.public import find_sources
+    from ksame.attacks.release import ON_PHOTOS, attack_release
+    from ksame.attacks.report import attack_table, write_table
     from ksame.errors import InputError
     from ksame.recognition.named import DEFAULT
 
     if ledger is not None and pairs is not None:
         raise InputError("--ledger and --pairs exclude each other. Name one of them.")
-    beside = release.with_name(release.name + ".ledger.json")
-    if ledger is None and pairs is None and beside.is_file():
-        ledger = beside
-    if ledger is not None:
-        sources = from_ledger(originals, release, ledger)
-    elif pairs is not None:
-        sources = from_pairs(originals, release, pairs)
-    else:
-        sources = from_names(originals, release, persons)
+    sources = find_sources(originals, release, ledger, pairs, persons)
     total = len({o.path for o in sources.originals}) + len({r.path for r in sources.released})
     with console.progress("faces", total) as step:
         result = attack_release(
             sources.originals,
             sources.released,
             DEFAULT if recogniser is None else _names(recogniser),
-            _names(attack),
+            ON_PHOTOS if attack is None else _names(attack),
             k or sources.k,
             utility=utility,
             step=step,
@@ -67,27 +67,28 @@ def attack(
     found = result.as_dict()
     out.mkdir(parents=True, exist_ok=True)
     (out / "attack.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    table = attack_table(result)
+    write_table(table, out, "attack")
     if result.rows:
         plot_attack(result, out / "cmc.png")
+        plot_verification(result, out / "roc.png")
     if as_json:
         console.print_json(found)
     else:
-        _print(found, out)
+        _print(found, table, out)
 
 
 def _names(listed: str) -> list[str]:
     return [name.strip() for name in listed.split(",") if name.strip()]
 
 
-def _print(found: dict[str, Any], out: Path) -> None:
+def _print(found: dict[str, Any], table: "Table", out: Path) -> None:
     line = "" if found["k"] is None else f"; the release claims at most 1/k = {found['line']:.3f}"
     console.out.print(
         f"{found['released']} released faces against {found['originals']} originals of "
         f"{found['people']} people{line}"
     )
-    rows = [_cells(row) for row in (*found["unaltered"], *found["results"])]
-    columns = ("recogniser", "attack", "rank-1", "95% interval", "chance", "other photo")
-    console.table((*columns, "no donors", "TAR 1%", "TAR 0.1%"), rows)
+    console.table(table.columns, table.rows)
     for skipped in found["not_attacked"]:
         console.out.print(
             f"{skipped['recogniser']} {skipped['attack']}: not made, {skipped['reason']}"
@@ -105,24 +106,13 @@ def _print(found: dict[str, Any], out: Path) -> None:
 def _print_kept(kept: dict[str, Any] | None) -> None:
     if kept is None:
         return
-    shares = [
-        f"{name} {kept[name]['rate']:.2f}" for name in ("yunet", "haar") if kept[name] is not None
-    ]
-    found = "" if kept["expression"] is None else f"expression {kept['expression']:.2f}, "
+    shares = [f"{name} {kept[name]['rate']:.2f}" for name in ("yunet", "haar") if name in kept]
+    found = "".join(
+        f"{name} {kept[name]:.2f}, " for name in ("expression", "gaze") if kept[name] is not None
+    )
+    if kept["pose"] is not None:
+        found += f"pose within {kept['pose']:.1f} degrees, "
     console.out.print(
         f"kept on {kept['pairs']} pairs: still a face {', '.join(shares) or 'unknown'}; {found}"
         f"SSIM {kept['ssim']:.2f}, PSNR {kept['psnr']:.1f} dB"
-    )
-
-
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    rank1 = row["rank1"]
-    optional = ("rank1_other", "without_donors", "tar_1pct", "tar_01pct")
-    return (
-        row["recogniser"],
-        row["attack"],
-        f"{rank1['rate']:.3f}",
-        f"{rank1['low']:.3f}-{rank1['high']:.3f}",
-        f"{row['chance']:.3f}",
-        *("" if row[name] is None else f"{row[name]['rate']:.3f}" for name in optional),
     )

@@ -1,6 +1,7 @@
 """How the command line speaks: results on stdout, progress and messages on stderr."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,8 +9,12 @@ from typing import Any
 
 from rich.console import Console
 
+from ksame.errors import KsameError
+
 out = Console(soft_wrap=True, highlight=False)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+_WIDEST = 10_000  # columns of a table that goes to a file
 
 
 @contextmanager
@@ -42,6 +47,35 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda steps: bar.update(task, advance=steps)
 
 
+def in_options(text: str) -> str:
+    """A message of the Python functions in the words of the command line.
+
+    ``on_failure='ignore'`` becomes ``--on-failure ignore``; ``k=5`` is how people speak of k.
+    """
+    from dataclasses import fields
+
+    from ksame.release import Plan
+
+    def option(found: re.Match[str]) -> str:
+        name = "--" + found[1].replace("_", "-")
+        return name if found[2] is None else f"{name} {found[2].strip(chr(39))}"
+
+    names = [part.name for part in fields(Plan) if len(part.name) > 1]
+    given = "|".join(names)
+    plain = "|".join(name for name in names if "_" in name)
+    text = re.sub(rf"\b({given})=('[^']*'|[^\s;,)]+)", option, text)
+    return re.sub(rf"\b({plain})\b", lambda m: f"--{m[1].replace('_', '-')}", text)
+
+
+@contextmanager
+def speaking_options() -> Iterator[None]:
+    """Raise the errors of what runs inside in the words of the command line."""
+    try:
+        yield
+    except KsameError as error:
+        raise type(error)(in_options(str(error))) from None
+
+
 def print_json(value: Any) -> None:
     """Write a value as JSON to stdout, for machines."""
     json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
@@ -51,11 +85,13 @@ def print_json(value: Any) -> None:
 def table(
     columns: tuple[str, ...], rows: Sequence[tuple[str, ...]], title: str | None = None
 ) -> None:
-    """Print a small table on stdout."""
+    """Print a table on stdout; in full where stdout is a file or a pipe."""
     from rich.markup import escape
     from rich.table import Table
 
     drawn = Table(*columns, title=title, title_justify="left", box=None, pad_edge=False)
     for row in rows:
         drawn.add_row(*(escape(cell) for cell in row))
-    out.print(drawn)
+    # a pipe has no width: cut to 80 columns, figures would be lost
+    wide = out if out.is_terminal else Console(file=out.file, width=_WIDEST, highlight=False)
+    wide.print(drawn, soft_wrap=True)

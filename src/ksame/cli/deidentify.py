@@ -1,24 +1,25 @@
 """``ksame deidentify``: photos in, certified photos out."""
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
 from ksame.cli import console
 
-_HEAD = "Which region a surrogate replaces: the whole head (strict) or the face alone (natural)."
+_METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
+_REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
+_DONORS = "What faces are made of: the face model, the people, or the reference people."
+_FAILURE = "Faces that cannot be replaced: fill, blackout, or withhold the photo."
 
 
 def deidentify(
     inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release; new.")],
     k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
-    method: Annotated[str, typer.Option(help="How faces are made; see docs/methods.md.")] = (
-        "furthest"
-    ),
+    method: Annotated[str, typer.Option(help=_METHOD, show_default=False)] = "",
     grouping: Annotated[
-        str | None, typer.Option(help="Another grouping: closest, mdav, furthest or blocks.")
+        str | None, typer.Option(help="Another grouping: closest, mdav, furthest, blocks, apart.")
     ] = None,
     persons: Annotated[
         str, typer.Option(help="Who is who: auto, folder, a people.csv or a corrected ledger.")
@@ -28,15 +29,15 @@ def deidentify(
         typer.Option(help="Group inside classes, as in gender,expression; none for no classes."),
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(help="More people for the groups, not released: a folder or demo.")
+        str | None,
+        typer.Option(help="More people for the groups, not released: a folder, demo or nobody."),
     ] = None,
-    donors: Annotated[
-        str, typer.Option(help="Whose faces surrogates are made from: people or reference.")
-    ] = "people",
-    composite: Annotated[str, typer.Option(help=_HEAD)] = "strict",
-    on_failure: Annotated[
-        str, typer.Option(help="Faces that cannot be replaced: blackout, or withhold the photo.")
-    ] = "blackout",
+    donors: Annotated[str, typer.Option(help=_DONORS, show_default=False)] = "",
+    composite: Annotated[str, typer.Option(help=_REGION, show_default=False)] = "",
+    on_failure: Annotated[str, typer.Option(help=_FAILURE)] = "fill",
+    force: Annotated[
+        bool, typer.Option("--force", help="Place heads (strict) where a scene cannot carry them.")
+    ] = False,
     allow_faceless: Annotated[
         bool, typer.Option("--allow-faceless", help="Release photos without a face too.")
     ] = False,
@@ -47,14 +48,15 @@ def deidentify(
         bool, typer.Option("--with-originals", help="Also write a private before/after report.")
     ] = False,
     attack: Annotated[
-        bool | None, typer.Option("--attack", help="Measure recognisers (natural: always).")
+        bool | None, typer.Option("--attack", help="Measure every recogniser that is installed.")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="For a repeatable release; keep it private.")
     ] = None,
     max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
     jobs: Annotated[
-        int | None, typer.Option(help="Worker processes; if not told, one a processor, at most 8.")
+        int | None,
+        typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
@@ -63,31 +65,32 @@ def deidentify(
     Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it.
     Exit code 3 if some inputs were withheld, 4 if there are too few people.
     """
-    from ksame.release import Plan
-    from ksame.release import deidentify as run
+    from ksame.release import Plan, run
     from ksame.release.plan import usual_jobs
 
-    plan = Plan(
-        inputs=tuple(inputs),
-        out=out,
-        k=k,
-        method=method,
-        grouping=grouping,
-        persons=persons,
-        select=_names(select),
-        reference=reference,
-        donors=donors,
-        composite=cast(Any, composite),  # checked by Plan
-        on_failure=on_failure,
-        allow_faceless=allow_faceless,
-        keep_names=keep_names,
-        with_originals=with_originals,
-        attack=attack,
-        seed=seed,
-        max_pixels=max_pixels,
-        jobs=usual_jobs() if jobs is None else jobs,
-    )
-    release = run(plan, console.progress)
+    with console.speaking_options():
+        plan = Plan(
+            inputs=tuple(inputs),
+            out=out,
+            k=k,
+            method=method,
+            grouping=grouping,
+            persons=persons,
+            select=_names(select),
+            reference=reference,
+            donors=donors,
+            composite=composite,
+            on_failure=on_failure,
+            force=force,
+            allow_faceless=allow_faceless,
+            keep_names=keep_names,
+            with_originals=with_originals,
+            attack=attack,
+            seed=seed,
+            max_pixels=max_pixels,
+            jobs=usual_jobs() if jobs is None else jobs,
+        )
+        release = run(plan, console.progress)
     if as_json:
         console.print_json(summary(release))
     else:
@@ -105,14 +108,13 @@ def _names(select: str | None) -> tuple[str, ...] | None:
 
 def summary(release: Any) -> dict[str, Any]:
     """What a machine wants to know of a release."""
-    told = {n: release.certificate[n] for n in ("method", "k", "guarantee", "photos", "people")}
-    told |= {n: release.certificate[n] for n in ("faces", "blacked_out", "measured")}
+    told = ("method", "k", "guarantee", "photos", "people", "faces", "hidden", "measured")
     return {
         "out": str(release.out),
         "certificate": str(release.out / "certificate.json"),
         "report": str(release.report),
         "ledger": str(release.ledger),
-        **told,
+        **{name: release.certificate[name] for name in told},
         "groups": len(release.certificate["groups"]),
         "withheld": [{"file": file, "reason": why} for file, why in release.withheld],
     }
@@ -122,13 +124,14 @@ def print_release(release: Any) -> None:
     """What a person wants to know of a release."""
     c = release.certificate
     sizes = [group["people"] for group in c["groups"]]
-    shared = "each head" if c["composite"] == "strict" else "the identity parameters of each face"
+    shared = "each head" if c["composite"] == "strict" else "the identity of each face"
     promise = f"at least {min(sizes)} people share {shared}" if sizes else "no guarantee"
     rows: list[tuple[str, ...]] = [
         ("photos released", str(c["photos"])),
         ("people", str(c["people"])),
         ("faces replaced", str(c["faces"])),
-        ("faces blacked out", str(c["blacked_out"])),
+        ("faces hidden", f"{c['hidden']} ({c['on_failure']})"),
+        ("doubtful detections left as they are", str(c["doubtful"])),
         ("photos withheld", str(len(release.withheld))),
         ("groups", str(len(sizes))),
         ("guarantee", promise),
@@ -139,6 +142,7 @@ def print_release(release: Any) -> None:
             rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
     console.table(("release", ""), rows)
     for file, why in release.withheld:
-        console.out.print(f"withheld: {file}: {why}", markup=False)
+        name = file.encode("utf-8", "replace").decode()  # names may be no text at all
+        console.out.print(f"withheld: {name}: {console.in_options(why)}", markup=False)
     console.out.print(f"ledger: {release.ledger}", markup=False)
     console.out.print(str(release.report), markup=False)

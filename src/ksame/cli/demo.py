@@ -13,10 +13,11 @@ def demo(
         "demo-release"
     ),
     k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
-    method: Annotated[str, typer.Option(help="How faces are made.")] = "furthest",
+    method: Annotated[str, typer.Option(help="How faces are made.")] = "nobody",
     people: Annotated[int, typer.Option(help="How many of the people; three photos each.")] = 30,
     jobs: Annotated[
-        int | None, typer.Option(help="Worker processes; if not told, one a processor, at most 8.")
+        int | None,
+        typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
@@ -24,17 +25,24 @@ def demo(
     from ksame.cli.deidentify import print_release, summary
     from ksame.datasets.demo_people import demo_people
     from ksame.errors import VerificationError
-    from ksame.release import Plan, deidentify
+    from ksame.release import Plan, run
     from ksame.release.plan import usual_jobs
-    from ksame.release.verify import verify
+    from ksame.verification import verify
 
     album = demo_people()
     chosen = sorted(set(album.persons))[:people]
     paths = [path for path, who in zip(album.paths, album.persons, strict=True) if who in chosen]
-    labels = str(album.paths[0].parent / "people.csv")
-    jobs = usual_jobs() if jobs is None else jobs
-    plan = Plan(tuple(paths), out, k, method, persons=labels, attack=True, seed=1, jobs=jobs)
-    release = deidentify(plan, console.progress)
+    plan = Plan(
+        inputs=tuple(paths),
+        out=out,
+        k=k,
+        method=method,
+        persons=str(album.paths[0].parent / "people.csv"),
+        attack=True,
+        seed=1,
+        jobs=usual_jobs() if jobs is None else jobs,
+    )
+    release = run(plan, console.progress)
     verdict = verify(release.out, release.ledger)
     if not verdict.holds:
         raise VerificationError(

@@ -9,41 +9,56 @@ from ksame.cli import console
 
 
 def experiment(
-    name: Annotated[str, typer.Argument(help="Name of an experiment, or all.")] = "",
+    name: Annotated[
+        str, typer.Argument(help="Name of an experiment, all, or pictures (of built-in people).")
+    ] = "",
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder with faces.csv; without it the built-in people are used."),
+        typer.Option(
+            help="Folder with faces.csv, or any people.csv; without it the built-in people are "
+            "used."
+        ),
     ] = None,
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="Folder for results.json and a plot.")
+        Path, typer.Option("-o", "--out", help="Folder for results.json, tables and a plot.")
     ] = Path("out"),
+    docs: Annotated[
+        Path | None, typer.Option(help="A page whose blocks of results are to be replaced.")
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
 ) -> None:
-    """Reproduce a table or figure of the papers: results.json and a plot."""
+    """Reproduce a table or figure of the papers: results.json, CSV, LaTeX and a plot."""
     from ksame.errors import InputError
     from ksame.experiments.named import EXPERIMENTS, find_experiments, run_experiments
     from ksame.experiments.outcome import Experiment, Outcome
+    from ksame.experiments.page import write_page
 
     if listed:
-        rows = [(e.name, e.source, e.data, e.title) for e in EXPERIMENTS.values()]
+        rows = [(e.name, e.source, " ".join(e.data), e.title) for e in EXPERIMENTS.values()]
         console.table(("name", "source", "data", "what"), rows)
         return
     if not name:
         raise InputError("no experiment is named. See: ksame experiment --list")
-    chosen = find_experiments(name)
-    if data is not None:
-        from ksame.datasets import data_folder
+    if name == "pictures":
+        from ksame.experiments.pictures import draw_pictures
+        from ksame.experiments.stills import load
 
-        data = data_folder(data)
+        made = draw_pictures(load([], None), out)
+        console.out.print(f"written: {len(made)} pictures in {out}")
+        return
+    chosen = find_experiments(name)
 
     def tell(done: Experiment, found: Outcome, seconds: float) -> None:
         console.out.print(
             f"[bold]{done.name}[/] {done.source}, {found.people} people, {seconds:.0f} s"
         )
-        marks = [
-            ("agrees" if c.agrees else "differs", c.paper, c.says, c.ours) for c in found.claims
-        ]
-        console.table(("", "paper", "claim", "here"), marks)
+        for table in found.tables:
+            console.table(table.columns, table.rows, table.title)
+        verdicts = [(v.verdict, v.source, v.says, v.ours) for v in found.verdicts]
+        if verdicts:
+            console.table(("", "source", "the paper says", "here"), verdicts)
 
-    run_experiments(chosen, data, out, tell)
+    found = run_experiments(chosen, data, out, tell)
+    if docs is not None:
+        write_page(docs, EXPERIMENTS, found)
     console.out.print(f"written: {out}")

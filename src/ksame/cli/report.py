@@ -26,10 +26,10 @@ def report(
     With the ledger the report is private and readable by its owner alone.
     """
     from ksame.errors import InputError
+    from ksame.files import write_text
     from ksame.release.certificate import read_certificate
     from ksame.release.ledger import read_ledger
     from ksame.release.report import render_report
-    from ksame.release.scratch import write_text
 
     if with_originals and ledger is None:
         raise InputError("--with-originals needs the ledger; add --ledger OUT.ledger.json")

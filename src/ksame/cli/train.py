@@ -1,4 +1,4 @@
-"""``ksame train``: an Active Appearance Model of the user's own photos."""
+"""``ksame train``: an Active Appearance Model of the user's own photos, for research."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,11 @@ def train(
     grey: Annotated[bool, typer.Option("--grey", help="Grey appearance instead of RGB.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Train an Active Appearance Model on photos, with 478 found or hand-marked points."""
+    """Train an Active Appearance Model on photos, with 478 found or hand-marked points.
+
+    A tool for research: `KSameM` and `KSameFurthest` work on its codes in Python. `deidentify` does
+    not use it; it has a face model of its own.
+    """
     import numpy as np
 
     from ksame.codecs.aam import ActiveAppearanceModel

@@ -14,6 +14,10 @@ def verify(
         Path | None,
         typer.Option(help="The private ledger: also counts people and compares pixels."),
     ] = None,
+    detect: Annotated[
+        bool, typer.Option(help="With the ledger: look for faces that it does not list.")
+    ] = True,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Processes.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Check that every claim of OUT/certificate.json holds for the files on disk.
@@ -21,13 +25,21 @@ def verify(
     Exit code 1 if one does not; each broken claim is printed with its place.
     """
     from ksame.errors import InputError, VerificationError
-    from ksame.release.verify import verify as check
+    from ksame.release.last_look import sure_faces
+    from ksame.runners import Processes
+    from ksame.verification import verify as check
 
     if not out.is_dir():
         raise InputError(f"{out} is no folder; name the folder of a release")
     if ledger is not None and not ledger.is_file():
         raise InputError(f"--ledger {ledger} is no file; it lies beside OUT as OUT.ledger.json")
-    verdict = check(out, ledger)
+    with Processes(jobs) as runner:
+        verdict = check(
+            out,
+            ledger,
+            detector=sure_faces if detect else None,
+            spread=lambda task, photos: runner.run("verify", task, photos),
+        )
     if as_json:
         console.print_json(
             {

@@ -1,20 +1,27 @@
 """Photos in, certified photos out.
 
-The names below are imported when they are first used: ``ksame.release.verify`` must not load the
-code that writes releases.
+The names below are imported when they are first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ksame.release.pipeline import deidentify
+    from ksame.release.name import People, Review
+    from ksame.release.pipeline import deidentify, run
     from ksame.release.plan import Plan
     from ksame.release.publish import Release
 
-_HOMES = {"Plan": "plan", "Release": "publish", "deidentify": "pipeline"}
+_HOMES = {
+    "People": "name",
+    "Plan": "plan",
+    "Release": "publish",
+    "Review": "name",
+    "deidentify": "pipeline",
+    "run": "pipeline",
+}
 
-__all__ = ["Plan", "Release", "deidentify"]
+__all__ = ["People", "Plan", "Release", "Review", "deidentify", "run"]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,31 +5,10 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Image
 from ksame.errors import NoGuaranteeWarning
 
-Image = npt.NDArray[np.uint8]
-
-AD_HOC_NAMES: tuple[str, ...] = (
-    "blackout",
-    "average",
-    "random-one",
-    "bar",
-    "t-mask",
-    "mouth",
-    "mouth-bw",
-    "pixelate",
-    "blur",
-    "negative",
-    "negative-bw",
-    "potato",
-    "noise",
-    "noise-bw",
-    "ordinal",
-    "threshold",
-)
-OTHERS = 32  # faces of the collection that 'average' and 'potato' take part in
 CROP = (96, 128)  # width and height in which they are kept
 _FRAME = 99.0  # width of N's registered face: blocks and blurs are as strong relative to a face
 _SCALED = ("pixelate", "blur")
@@ -38,7 +17,7 @@ _SCALED = ("pixelate", "blur")
 def warn_of(method: str) -> None:
     """Say once for a run that its method guarantees nothing."""
     warnings.warn(
-        f"--method {method} gives no privacy guarantee: recognisers see through it. "
+        f"method={method!r} gives no privacy guarantee: recognisers see through it. "
         "Use it for comparison only; the certificate says so",
         NoGuaranteeWarning,
         stacklevel=3,

@@ -6,18 +6,21 @@ photo belongs to which group.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ksame._version import __version__
 from ksame.errors import InputError
-from ksame.release.plan import Plan
+from ksame.release.ledger import Ledger
+from ksame.release.plan import NOBODY, Plan
 
-FORMAT = "ksame-certificate-1"
+FORMAT: Final = "ksame-certificate-2"
+CERTIFICATE: Final = "certificate.json"
+REPORT: Final = "report.html"
 
-NOT_CLAIMED = (
+NOT_CLAIMED: Final = (
     "hair, clothes, body, tattoos and everything else outside of the replaced region",
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and anything that is not a still picture",
@@ -25,39 +28,24 @@ NOT_CLAIMED = (
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
 )
+_HIDDEN: Final = {
+    "fill": "a face that could not be replaced is filled from its surroundings",
+    "blackout": "a face that could not be replaced is black",
+    "withhold": "a photo with a face that could not be replaced is withheld",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """What the certificate says of one surrogate."""
-
-    people: int
-    faces: int
-    surrogate: str
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What happened in a run, in counts and digests."""
-
-    people: int
-    people_not_shown: int
-    faces: int
-    blacked_out: int
-    groups: Sequence[Group]
-    files: Mapping[str, str]
-    withheld: Mapping[str, int] = field(default_factory=dict)
-    measured: Mapping[str, Any] = field(default_factory=dict)
-
-
-def certify(plan: Plan, facts: Facts, commitment: str, report: str) -> dict[str, Any]:
+def certify(
+    plan: Plan, ledger: Ledger, files: Mapping[str, str], measured: Mapping[str, Any], report: str
+) -> dict[str, Any]:
     """Build the certificate of a release.
 
     Parameters
     ----------
-    commitment : str
-        ``sha256(seed + nonce)``: whoever holds the ledger can show later that the seed was fixed
-        before the release was made; nobody can read the seed from it.
+    ledger : Ledger
+        What happened; only counts and digests of it are told.
+    files : mapping
+        sha256 of every released file.
     report : str
         sha256 of ``report.html``.
 
@@ -66,59 +54,94 @@ def certify(plan: Plan, facts: Facts, commitment: str, report: str) -> dict[str,
     The groups are ordered by digest and the files by their neutral names, so the order tells
     nothing. There is no date: equal inputs and seeds give equal bytes.
     """
+    faces = Counter(face.group for face in ledger.faces if face.group is not None)
+    groups = [
+        {
+            "people": len({*group.people, *group.others}),
+            "faces": faces[group.group],
+            "surrogate": group.surrogate,
+        }
+        for group in ledger.groups
+    ]
     body: dict[str, Any] = {
         "format": FORMAT,
-        "guarantee": "k-anonymity" if plan.recipe.guarantees else "none",
+        "guarantee": "k-anonymity" if plan.guarantees else "none",
         **plan.public(),
-        "people": facts.people,
-        "people_not_shown": facts.people_not_shown,
-        "photos": len(facts.files),
-        "faces": facts.faces,
-        "blacked_out": facts.blacked_out,
-        "withheld": dict(sorted(facts.withheld.items())),
+        "people": len({face.person for face in ledger.faces if face.group is not None}),
+        "people_not_shown": len({p for group in ledger.groups for p in group.others}),
+        "photos": len(files),
+        "faces": sum(faces.values()) if plan.guarantees else len(ledger.faces),
+        "hidden": sum(face.hidden is not None for face in ledger.faces),
+        # doubtful detections left as they are: a detector's faces that other models deny
+        "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
+        "withheld": dict(sorted(Counter(kind_of(w["reason"]) for w in ledger.withheld).items())),
         "claims": claims(plan),
         "not_claimed": list(NOT_CLAIMED),
-        "groups": [
-            {"people": g.people, "faces": g.faces, "surrogate": g.surrogate}
-            for g in sorted(facts.groups, key=lambda g: (g.surrogate, g.people, g.faces))
-        ],
-        "files": dict(sorted(facts.files.items())),
-        "report": {"file": "report.html", "sha256": report},
-        "measured": dict(facts.measured),
-        "seed_commitment": commitment,
-        "versions": versions(),
+        "groups": sorted(groups, key=lambda g: (g["surrogate"], g["people"], g["faces"])),
+        "files": dict(sorted(files.items())),
+        "report": {"file": REPORT, "sha256": report},
+        "measured": dict(measured),
+        "seed_commitment": commit(ledger.seed, ledger.nonce),
+        # the ledger holds the nonce: nobody can guess it from this, and nobody can change it later
+        "ledger_commitment": digest(ledger.as_json()),
+        "versions": versions(plan),
     }
     body["digest"] = digest(body)
     return body
 
 
+def kind_of(reason: str) -> str:
+    """A reason without its particulars, for documents that are published."""
+    return reason.split(":")[0].split(" (")[0]
+
+
 def claims(plan: Plan) -> list[str]:
     """The sentences that the release stands for; none for an ad hoc method."""
-    if not plan.recipe.guarantees:
+    if plan.recipe is None:
         return []
-    k = plan.k
-    region = {
-        "strict": f"every replaced head region (face, ears, hair line and outline) shows the same "
-        f"surrogate for at least k={k} different people, placed by position, scale and in-plane "
-        f"rotation only: no recogniser links that region to its person with better than 1/{k}",
-        "natural": f"the identity parameters of every replaced face are shared by at least k={k} "
-        f"different people; pose, expression, light and hair are the photo's own and are not "
-        f"covered. See the measured attack rates",
-    }[plan.composite]
-    made = {
-        "furthest": "the surrogate is made from people of another group, away from its own people",
-        "reference": "the surrogate is made from reference people who are not in the release",
-    }
-    sentences = [region, "all photos of one person show one surrogate"]
+    sentences = [_region(plan), "all photos of one person show one surrogate"]
     if plan.donors == "reference":
-        sentences.append(made["reference"])
-    elif plan.recipe.grouping == "furthest":
-        sentences.append(made["furthest"])
-    sentences.append("a face that could not be replaced is blacked out or its photo withheld")
-    sentences.append("the files carry no metadata; their names and times tell nothing")
-    if plan.keep_names:
-        sentences[-1] = "the files carry no metadata; their names are the originals' (--keep-names)"
+        sentences.append("the surrogate is made from reference people who are not in the release")
+    elif plan.recipe.claim:
+        sentences.append(plan.recipe.claim)
+    if plan.style == "model":
+        sentences.append(
+            "no pixel of any photo is in a replaced face; what passes from the photo into it is "
+            "a list of numbers (pose, expression and gaze, light, outline, sharpness and grain), "
+            "kept in the private ledger, from which every face can be drawn again"
+        )
+    if plan.reference is not None:
+        sentences.append(_unseen(plan))
+    sentences.append(_HIDDEN[plan.on_failure])
+    names = "are the originals' (keep_names)" if plan.keep_names else "and times tell nothing"
+    sentences.append(f"the files carry no metadata; their names {names}")
     return sentences
+
+
+def _region(plan: Plan) -> str:
+    """What is shared, and what no recogniser can do with it."""
+    k = plan.k
+    if plan.composite == "strict":
+        return (
+            "every replaced head region (face, ears, hair line and outline) shows the same "
+            f"surrogate for at least k={k} different people, placed by position, scale and "
+            "in-plane rotation only: no recogniser links that region to its person with better "
+            f"than 1/{k}"
+        )
+    return (
+        f"the identity of every replaced face (its shape and texture) is shared by at least k={k} "
+        "different people; pose, expression, light, outline and hair are the photo's own and are "
+        "not covered. See the measured attack rates"
+    )
+
+
+def _unseen(plan: Plan) -> str:
+    """What people who are not shown are worth."""
+    who = "people who do not exist" if plan.reference == NOBODY else "reference people"
+    return (
+        f"k counts {who} who are not in the release: whoever knows that they cannot be shown is "
+        "left with the people who are"
+    )
 
 
 def read_certificate(out: Path) -> dict[str, Any]:
@@ -130,7 +153,7 @@ def read_certificate(out: Path) -> dict[str, Any]:
         The folder holds none, or one of another format.
     """
     try:
-        value = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+        value = json.loads((out / CERTIFICATE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
@@ -146,23 +169,33 @@ def digest(certificate: Mapping[str, Any]) -> str:
 
 
 def commit(seed: int, nonce: str) -> str:
-    """The published commitment to a seed."""
+    """The published commitment to a seed.
+
+    Whoever holds the ledger can show later that the seed was fixed before the release was made;
+    nobody can read the seed from it.
+    """
     return hashlib.sha256(f"{seed}:{nonce}".encode()).hexdigest()
 
 
-def versions() -> dict[str, str]:
+def versions(plan: Plan) -> dict[str, str]:
     """The versions that decide about the bytes of a release."""
     import cv2
     import numpy as np
     import PIL
 
-    from ksame.vision import tflite, yunet
+    from ksame.vision import yunet
+    from ksame.weights.session import session
 
-    return {
+    told = {
         "ksame": __version__,
         "numpy": np.__version__,
         "opencv": cv2.__version__,
         "pillow": PIL.__version__,
-        "landmarks": tflite.runtime(),
+        "landmarks": session("landmarks").runtime,
         "detector": yunet.runtime(),
     }
+    if plan.style == "model":
+        from ksame.codecs.face.pinned import SHA256
+
+        told["face_model"] = SHA256
+    return told

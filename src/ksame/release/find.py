@@ -1,208 +1,240 @@
-"""Pass 1: what is in each photo. Runs in worker processes and keeps nothing in memory.
+"""The first stage: what is in each photo. Runs in workers and keeps nothing in memory.
 
-What is found is stored by the sha256 of the photo's bytes, so that a second run, or one that goes
-on after a kill, does not look again.
+What is found is kept under the digest of the photo's bytes and of what was asked, so that a second
+run, or one that goes on after a kill, does not look again.
 """
 
-import json
-from dataclasses import asdict, dataclass
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.errors import MediaError
-from ksame.release.adhoc import crop_face
-from ksame.release.array_files import SUFFIX, load_arrays, load_note, save_arrays
-from ksame.release.scratch import Scratch, sha256_of
+from ksame._version import __version__
+from ksame.arrays import Image
+from ksame.errors import InputError, MediaError
+from ksame.faces import Face, Faces
+from ksame.files import sha256_of
+from ksame.people import PeopleSource, find_source
+from ksame.release.attributes import to_measure
+from ksame.release.job import Job
+from ksame.release.plan import Plan
+from ksame.release.reference import reference_photos, videos_in
+from ksame.release.styles import style_named
+from ksame.store import Store, key_of
 
-Floats = npt.NDArray[np.float64]
+log = logging.getLogger(__name__)
 
-CHANGED = "changed while the release was made"
-UNWORKABLE = "cannot be worked on"
+Spot = tuple[int, int]  # number of the picture, number of the face in it
+
+FOUND: Final = "found"  # the kind under which the store keeps what is found
+KNOWN: Final = "known"  # ... and the faces that a ledger gives
+_FACES: Final = "faces/"  # before the names of what is kept of all faces of a picture
+CHANGED: Final = "changed while the release was made"
+UNWORKABLE: Final = "cannot be worked on"
+UNOPENED: Final = "cannot be opened, or is no plain file"
+UNREADABLE: Final = "cannot be read as a photo"
 # what arithmetic and OpenCV raise on a picture that no test foresaw; its photo is withheld
-FAULTS = (cv2.error, ValueError, ArithmeticError, LookupError, MemoryError)
-UNREADABLE = "cannot be read as a photo"
-NO_FACE = "no face was found (--allow-faceless releases such photos)"
+FAULTS: Final = (cv2.error, ValueError, ArithmeticError, LookupError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A face whose place is given (by a corrected ledger) and need not be detected."""
+class Picture:
+    """A photo after the first stage; ``failure`` says why it cannot be released at all."""
 
-    box: tuple[float, ...]
-    points: tuple[tuple[float, float], ...]
+    path: Path = field(repr=False)
+    sha256: str
+    key: str  # what was found lies in the store under this
+    failure: str | None
+    faces: Faces
+    format: str = ""
+    size: tuple[int, int] = (0, 0)  # width and height
+
+
+@dataclass(frozen=True, slots=True)
+class Album:
+    """All pictures: first those to be released, then those of the reference people."""
+
+    pictures: tuple[Picture, ...] = field(repr=False)
+    shown: int
+
+    def spots(self, shown: bool = False) -> list[Spot]:
+        """Where every face is; with ``shown`` those of the pictures to be released alone."""
+        pictures = self.pictures[: self.shown] if shown else self.pictures
+        return [(n, i) for n, picture in enumerate(pictures) for i in range(len(picture.faces))]
+
+    def failure(self, spot: Spot) -> str | None:
+        """Why a face cannot be replaced."""
+        failures = self.pictures[spot[0]].faces.failure
+        return None if failures is None else str(failures[spot[1]]) or None
+
+    def told(self, spot: Spot, name: str) -> str:
+        """A measured text of a face; empty where it was not measured."""
+        column = self.pictures[spot[0]].faces.data.get(name)
+        return "" if column is None else str(column[spot[1]])
+
+    def digests(self) -> list[str]:
+        """The sha256 of every picture."""
+        return [picture.sha256 for picture in self.pictures]
+
+    def kept(self, store: Store, spot: Spot, name: str) -> Any:
+        """One array that the first stage kept of a face."""
+        n, i = spot
+        return store.load(FOUND, self.pictures[n].key, f"{i}/", (name,))[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What pass 1 is asked to do with one photo."""
+    """What the first stage is asked to do with one photo."""
 
-    path: Path
-    root: Path
+    path: Path = field(repr=False)
+    store: Store
+    style: str
     max_pixels: int
     embed: bool
     attributes: tuple[str, ...] = ()
-    known: tuple[Known, ...] | None = None
-    portraits: bool = True
+    known: str | None = None  # a corrected ledger's faces lie in the store under this
 
-    @property
-    def settings(self) -> Any:
-        """What the stored result depends on besides the photo."""
-        from ksame._version import __version__
+    def given(self, sha256: str) -> list[Any] | None:
+        """Boxes and points of the photo's faces, where a ledger gives them."""
+        return None if self.known is None else _listed(self.store, self.known).get(sha256, [])
 
-        known = None if self.known is None else [asdict(face) for face in self.known]
-        return _plain(
-            [__version__, self.max_pixels, self.embed, self.attributes, self.portraits, known]
-        )
+    def key(self, sha256: str) -> str:
+        """What the result depends on."""
+        asked = [self.style, self.max_pixels, self.embed, self.attributes, self.given(sha256)]
+        return key_of("find", __version__, sha256, asked)
 
 
-@dataclass(frozen=True, slots=True)
-class SeenFace:
-    """A face of a photo: where it is, and why it cannot be replaced if so."""
+def find(job: Job) -> Album:
+    """Look at every photo, those of the reference people last.
 
-    box: tuple[float, ...]
-    points: tuple[tuple[float, float], ...]
-    failure: str | None
-    attributes: dict[str, str]
-    state: str = ""
-    yaw: float = 0.0
+    Raises
+    ------
+    InputError
+        There is no photo, or a class is asked for that nobody can tell.
+    """
+    plan = job.plan
+    shown, reference = input_photos(plan)
+    source = find_source(plan.persons)
+    wanted = to_measure(plan.classes, source.columns if source else ()) if plan.guarantees else ()
+    embed = plan.guarantees and (source is None or bool(reference) or plan.attacks)
+    known = _keep_known_faces(source, job.store)
+    tasks = [
+        Search(path, job.store, plan.style, plan.max_pixels, embed, wanted, known)
+        for path in (*shown, *reference)
+    ]
+    pictures = tuple(job.runner.run("find", find_one, tasks))
+    log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
+    return Album(pictures, len(shown))
 
 
-@dataclass(frozen=True, slots=True)
-class SeenPhoto:
-    """A photo after pass 1; ``failure`` says why it cannot be released at all."""
+def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
+    """The photos to be released, with the videos that cannot be, and the reference photos."""
+    from ksame.media import find_photos
 
-    path: Path
-    sha256: str
-    failure: str | None
-    faces: tuple[SeenFace, ...]
-    format: str = ""
+    shown = [*find_photos(plan.inputs), *videos_in(plan.inputs)]
+    if not shown:
+        raise InputError("the inputs hold no photo; name photos, or folders that hold some")
+    return shown, reference_photos(plan)
 
 
-def find_one(search: Search) -> SeenPhoto:
-    """Find, portray and store the faces of one photo, unless that was done before."""
+def _keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
+    """Keep the faces that a corrected ledger gives, by the digest of their photo."""
+    listed = source.known_faces() if source else None
+    if listed is None:
+        return None
+    key = key_of("known", listed)
+    store.save(KNOWN, key, {}, listed)
+    return key
+
+
+@lru_cache(maxsize=1)
+def _listed(store: Store, key: str) -> Mapping[str, list[Any]]:
+    """The faces of a ledger; a worker reads them once."""
+    listed: Mapping[str, list[Any]] = store.note(KNOWN, key)
+    return listed
+
+
+def digest_of(path: Path) -> str:
+    """The sha256 of a photo's bytes; empty where it is no file that can be read to its end."""
     try:
-        sha256 = sha256_of(search.path)
-    except OSError as error:
-        return SeenPhoto(search.path, "", f"cannot be opened ({error.strerror})", ())
-    stored = _arrays(Scratch(search.root), sha256)
-    if stored.is_file():
-        record = load_note(stored)
-        if record["settings"] == search.settings:
-            return _restore(search.path, sha256, record)
+        return sha256_of(path) if path.is_file() else ""
+    except OSError:
+        return ""
+
+
+def find_one(search: Search) -> Picture:
+    """Find and keep the faces of one photo, unless that was done before."""
+    none = Faces.empty()
+    sha256 = digest_of(search.path)
+    if not sha256:
+        return Picture(search.path, "", "", UNOPENED, none)
+    key = search.key(sha256)
+    if (record := search.store.note(FOUND, key)) is not None:
+        return _restored(search.path, sha256, key, search.store, record)
     try:
-        seen, arrays = _look(search, sha256)
+        picture, arrays = _look(search, sha256, key)
     except FAULTS as fault:
-        return SeenPhoto(search.path, sha256, f"{UNWORKABLE}: {type(fault).__name__}", ())
-    if seen.failure == CHANGED:
-        return seen
-    record = {
-        "settings": search.settings,
-        "failure": seen.failure,
-        "format": seen.format,
-        "faces": [asdict(face) for face in seen.faces],
-    }
-    save_arrays(stored, arrays, record)
-    return seen
+        log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
+        why = f"{UNWORKABLE}: {type(fault).__name__}"
+        return Picture(search.path, sha256, key, why, none)
+    if picture.failure != CHANGED:
+        kept = {f"{_FACES}{name}": array for name, array in picture.faces.as_arrays().items()}
+        record = {
+            "failure": picture.failure,
+            "format": picture.format,
+            "size": list(picture.size),
+        }
+        search.store.save(FOUND, key, arrays | kept, record)
+    return picture
 
 
-def _look(search: Search, sha256: str) -> tuple[SeenPhoto, dict[str, npt.NDArray[Any]]]:
-    """The faces of one photo, with the arrays that later passes need."""
-    from ksame.composite import NoPortrait, portray
+def _look(search: Search, sha256: str, key: str) -> tuple[Picture, dict[str, Any]]:
+    """The faces of one photo, with the arrays that later stages need."""
     from ksame.media import read_photo
-    from ksame.release.attributes import measure
-    from ksame.vision import Face, embed_sface, find_faces
+    from ksame.vision import find_faces
 
+    none = Faces.empty()
     try:
         photo = read_photo(search.path, max_pixels=search.max_pixels, writeable=False)
     except MediaError as error:
-        why = f"{UNREADABLE}: {_without(str(error), search.path)}"
-        return SeenPhoto(search.path, sha256, why, ()), {}
+        why = f"{UNREADABLE}: {_without_name(str(error), search.path)}"
+        return Picture(search.path, sha256, key, why, none), {}
     if sha256_of(search.path) != sha256:
-        return SeenPhoto(search.path, sha256, CHANGED, ()), {}
-    if search.known is None:
+        return Picture(search.path, sha256, key, CHANGED, none), {}
+    if (given := search.given(sha256)) is None:
         found = find_faces(photo.rgb)
     else:
-        found = [Face(np.array(f.box), 1.0, np.array(f.points)) for f in search.known]
-    faces: list[SeenFace] = []
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for number, face in enumerate(found):
-        if not search.portraits:
-            arrays[f"{number}/crop"] = crop_face(photo.rgb, _floats(face.box))
-            faces.append(SeenFace(_floats(face.box), _pairs(face.points), None, {}))
-            continue
-        portrait = portray(photo.rgb, face, [other for other in found if other is not face])
-        failure, state, yaw, attributes = None, "", 0.0, {}
-        if isinstance(portrait, NoPortrait):
-            failure = portrait.reason
-        else:
-            arrays.update({f"{number}/{n}": a for n, a in portrait.to_arrays().items()})
-            state, yaw = portrait.state, round(float(portrait.yaw), 2)
-            attributes = measure(search.attributes, photo.rgb, face, portrait)
-        if search.embed:
-            arrays[f"{number}/sface"] = embed_sface(photo.rgb, face)
-        where = _floats(face.box), _pairs(face.points)
-        faces.append(SeenFace(*where, failure, attributes, state, yaw))
-    return SeenPhoto(search.path, sha256, None, tuple(faces), photo.release_format), arrays
+        found = Faces.of([Face(np.array(box), 1.0, np.array(points)) for box, points in given])
+    faces, arrays = style_named(search.style).keep(photo.rgb, found, search.attributes)
+    if search.embed:
+        # of the faces that are kept: their numbers are not the detections' where one is left out
+        arrays |= _embeddings(photo.rgb, faces)
+    size = (photo.rgb.shape[1], photo.rgb.shape[0])
+    return Picture(search.path, sha256, key, None, faces, photo.release_format, size), arrays
 
 
-def load_portrait(scratch: Scratch, sha256: str, face: int, colour: bool = True) -> Any:
-    """The portrait of one face, as pass 1 stored it; whoever only replaces it needs no colour."""
-    from ksame.composite import Portrait
+def _embeddings(rgb: Image, faces: Faces) -> dict[str, Any]:
+    """Identity embeddings, by which people are told apart."""
+    from ksame.vision import embed_sface
 
-    but = () if colour else ("colour",)
-    return Portrait.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/", but=but))
-
-
-def load_traits(scratch: Scratch, sha256: str, face: int) -> Any:
-    """A face without its pictures: what decides whom it suits."""
-    from ksame.composite import TRAITS, Traits
-
-    return Traits.from_arrays(load_arrays(_arrays(scratch, sha256), f"{face}/", TRAITS))
+    return {f"{i}/sface": embed_sface(rgb, face) for i, face in enumerate(faces)}
 
 
-def load_array(scratch: Scratch, sha256: str, face: int, name: str) -> npt.NDArray[Any]:
-    """One array of one face, without reading the others."""
-    return load_arrays(_arrays(scratch, sha256), f"{face}/", (name,))[name]
+def _restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:
+    """A picture as an earlier run saw it."""
+    faces = Faces.from_arrays(store.load(FOUND, key, _FACES))
+    width, height = record["size"]
+    size = (int(width), int(height))
+    return Picture(path, sha256, key, record["failure"], faces, record["format"], size)
 
 
-def _arrays(scratch: Scratch, sha256: str) -> Path:
-    return scratch.found / f"{sha256}{SUFFIX}"
-
-
-def _restore(path: Path, sha256: str, record: dict[str, Any]) -> SeenPhoto:
-    """A photo as an earlier run saw it."""
-    faces = tuple(
-        SeenFace(
-            **{
-                **face,
-                "box": tuple(face["box"]),
-                "points": tuple((x, y) for x, y in face["points"]),
-            }
-        )
-        for face in record["faces"]
-    )
-    return SeenPhoto(path, sha256, record["failure"], faces, record["format"])
-
-
-def _plain(value: object) -> Any:
-    """The value as JSON gives it back, for comparison with a stored one."""
-    return json.loads(json.dumps(value))
-
-
-def _without(message: str, path: Path) -> str:
+def _without_name(message: str, path: Path) -> str:
     """A reason without the file's name, which may be a person's."""
-    for name in (str(path), path.name, path.stem):
+    for name in (str(path), path.name):
         message = message.replace(name, "the file")
     return message
-
-
-def _floats(box: Floats) -> tuple[float, ...]:
-    return tuple(round(float(value), 2) for value in box)
-
-
-def _pairs(points: Floats) -> tuple[tuple[float, float], ...]:
-    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in points)

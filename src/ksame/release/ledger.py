@@ -6,33 +6,43 @@ the faces are then taken from it instead of being detected again.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ksame.errors import InputError
+from ksame.release.expressions import shown_as
+from ksame.release.find import Album, Spot
+from ksame.release.job import Job
+from ksame.release.name import People, faces_of_people
+from ksame.release.share import Shared
+from ksame.release.write import WrittenPhotos
 
-FORMAT = "ksame-ledger-1"
+FORMAT: Final = "ksame-ledger-2"
+LATE: Final = "found in the finished picture alone"
 
 
 @dataclass(frozen=True, slots=True)
 class FaceEntry:
     """One face of a released photo.
 
-    ``group`` is None for a face that was blacked out; ``hidden`` is then the black box (xyxy).
-    ``placement`` is the (2, 3) similarity from the photo to the canonical head frame, and
-    ``state`` names the variant of the surrogate (its expression) that was placed.
+    ``group`` is None for a face that is hidden; ``hidden`` is then the box (xyxy) that is filled or
+    black. ``placement`` is the (2, 3) similarity from the photo to the canonical head frame,
+    ``state`` names the look of the surrogate that was placed, and ``numbers`` are all that entered
+    a rendered face.
     """
 
     file: str
     box: tuple[float, ...]
     points: tuple[tuple[float, float], ...]
-    person: str | None
+    person: str | None = field(repr=False)
     group: int | None
     placement: tuple[tuple[float, ...], ...] | None = None
     state: str | None = None
     hidden: tuple[int, int, int, int] | None = None
+    numbers: Mapping[str, Any] | None = field(default=None, repr=False)
     reason: str | None = None
 
 
@@ -40,26 +50,34 @@ class FaceEntry:
 class GroupEntry:
     """One group: the people shown, the others who share its surrogate unseen, and its donors.
 
-    ``regions`` tells, per expression, which cells (16 px) of the head frame the surrogate fills:
-    bits of a 32 x 28 grid, row by row, in hexadecimal. ``withheld`` names, per expression, people
-    of the group whose photo with it was withheld after the surrogate was made: they share that look
-    unseen.
+    ``head`` lent hair and outline. ``told`` says what the surrogate looks like: the cells of each
+    look of a head, or the code of a model face. ``unseen`` names, per look, people of the group who
+    have a photo with it that is not in the release: they share that look unseen.
     """
 
     group: int
     surrogate: str
-    people: Sequence[str]
-    others: Sequence[str] = ()
-    donors: Sequence[str] = ()
-    regions: Mapping[str, str] = field(default_factory=dict)
-    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    people: Sequence[str] = field(repr=False)
+    others: Sequence[str] = field(default=(), repr=False)
+    donors: Sequence[str] = field(default=(), repr=False)
+    head: str | None = field(default=None, repr=False)
+    told: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    unseen: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """What is told stands beside the other entries."""
+        entry = asdict(self)
+        return {**entry, **entry.pop("told")}
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that links a release to its originals."""
+    """All that links a release to its originals.
 
-    certificate: str
+    ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
+    as they are, because other models took them for none.
+    """
+
     job: str
     seed: int = field(repr=False)
     nonce: str = field(repr=False)
@@ -68,12 +86,142 @@ class Ledger:
     originals: Mapping[str, str] = field(repr=False)
     faces: Sequence[FaceEntry] = field(repr=False)
     groups: Sequence[GroupEntry] = field(repr=False)
+    ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The ledger as it is written."""
-        return {"format": FORMAT, **asdict(self)}
+        """The ledger as it is written, but for the digest of its certificate."""
+        groups = [group.as_json() for group in self.groups]
+        return {"format": FORMAT, **asdict(self), "groups": groups}
+
+
+def bound_to(ledger: Mapping[str, Any], certificate: str) -> dict[str, Any]:
+    """A ledger with the digest of the certificate that commits to it."""
+    return {"format": ledger["format"], "certificate": certificate, **ledger}
+
+
+def gather(
+    job: Job, album: Album, people: People, shared: Shared, written: WrittenPhotos, digest: str
+) -> Ledger:
+    """What the ledger tells of a finished run; ``digest`` is that of the job."""
+    faces = _faces(album, people, written)
+    released = sorted(written.released().items(), key=lambda item: item[1].name)
+    return Ledger(
+        job=digest,
+        seed=job.secret.seed,
+        nonce=job.secret.nonce,
+        options=job.plan.public(),
+        files={photo.name: str(album.pictures[n].path) for n, photo in released},
+        originals={photo.name: album.pictures[n].sha256 for n, photo in released},
+        faces=faces,
+        groups=_groups(album, people, shared, written, faces),
+        ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
+        withheld=[
+            {"file": str(album.pictures[n].path), "reason": why}
+            for n, why in written.withheld().items()
+        ],
+        uncertain=_uncertain(people, written),
+    )
+
+
+def _faces(album: Album, people: People, written: WrittenPhotos) -> list[FaceEntry]:
+    """Every face of the released photos."""
+    entries = []
+    for n, photo in written.released().items():
+        faces = album.pictures[n].faces
+        for order, made in zip(written.orders.write[n].faces, photo.faces, strict=True):
+            spot = (n, order.number)
+            why = None
+            if order.group is None:
+                why = album.failure(spot) or people.strangers.get(spot)
+            entries.append(
+                FaceEntry(
+                    file=photo.name,
+                    box=order.box,
+                    points=tuple((float(x), float(y)) for x, y in faces.points[order.number]),
+                    person=people.persons.get(spot),
+                    group=order.group,
+                    placement=made.placement,
+                    state=made.state,
+                    hidden=made.hidden,
+                    numbers=made.numbers,
+                    reason=why,
+                )
+            )
+        entries += [
+            FaceEntry(
+                file=photo.name,
+                box=late.box,
+                points=late.points,
+                person=None,
+                group=None,
+                hidden=late.hidden,
+                reason=LATE,
+            )
+            for late in photo.late
+        ]
+    return sorted(entries, key=lambda entry: (entry.file, entry.box))
+
+
+def _groups(
+    album: Album,
+    people: People,
+    shared: Shared,
+    written: WrittenPhotos,
+    faces: Sequence[FaceEntry],
+) -> list[GroupEntry]:
+    """Every group that is seen in the release.
+
+    People of the group who are not shown (reference people, or people whose photos were withheld)
+    share the surrogate all the same: they are candidates for everybody who tries to tell who it is.
+    """
+    shown: dict[int, set[str]] = defaultdict(set)
+    for face in faces:
+        if face.group is not None and face.person is not None:
+            shown[face.group].add(face.person)
+    unseen = _unseen_looks(album, people, shared, written)
+    return [
+        GroupEntry(
+            group=g,
+            surrogate=face.digest,
+            people=sorted(shown[g]),
+            others=sorted(set(face.people) - shown[g]),
+            donors=sorted(set(face.donors)),
+            head=face.head,
+            told=face.told,
+            unseen={look: sorted(people) for look, people in sorted(unseen[g].items())},
+        )
+        for g, face in enumerate(shared.faces)
+        if g in shown
+    ]
+
+
+def _unseen_looks(
+    album: Album, people: People, shared: Shared, written: WrittenPhotos
+) -> dict[int, dict[str, set[str]]]:
+    """Per group and look, who has a photo with it that is not released."""
+    group_of, released = shared.group_of(), written.released()
+    unseen: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for person, spots in faces_of_people(album, people).items():
+        if (g := group_of.get(person)) is None:
+            continue
+        looks = shared.faces[g].told.get("looks", {})
+        for spot in spots:
+            if spot[0] not in released:
+                unseen[g][shown_as(album.told(spot, "state"), looks)].add(person)
+    return unseen
+
+
+def _uncertain(people: People, written: WrittenPhotos) -> list[dict[str, Any]]:
+    """The pairs of faces that a person should look at, told in the ledger alone."""
+
+    def told(spot: Spot) -> dict[str, Any]:
+        n, i = spot
+        file = written.results[n].name if n in written.results else None
+        return {"file": file, "face": i, "person": people.persons.get(spot)}
+
+    return [{"one": told(one), "other": told(other)} for one, other in people.uncertain]
 
 
 def read_ledger(path: Path) -> dict[str, Any]:

@@ -1,198 +1,194 @@
 """What a recogniser still finds in this very release, and what of the photos was kept.
 
-In natural mode only the face is replaced, and hair, outline and light stay: how much that gives
-away cannot be derived, so it is measured on every release and told in its certificate.
+Where only the face is replaced, hair, outline and light stay: how much that gives away cannot be
+derived, so it is measured on every release and told in its certificate.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.release.ledger import FaceEntry, GroupEntry
-from ksame.release.publish import Run
-from ksame.release.scratch import Scratch
-from ksame.release.workers import Workers
+from ksame.arrays import Floats, Image
+from ksame.release.find import Album
+from ksame.release.job import Job
+from ksame.release.last_look import face_at
+from ksame.release.ledger import FaceEntry, Ledger
+from ksame.release.share import Shared
+from ksame.release.write import WRITTEN, WrittenPhotos
 
-Floats = npt.NDArray[np.float64]
-
-MOST_PHOTOS = 2000  # attacked per release; a random part of larger ones
-MOST_RANKS = 50  # of a match curve that the certificate holds
+MOST_PHOTOS: Final = 2000  # attacked per release by each further recogniser, at random
+MOST_RANKS: Final = 50  # of a match curve that the certificate holds
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A photo before and after, with the boxes of its replaced faces."""
 
-    original: Path
+    original: Path = field(repr=False)
     released: Path
     boxes: tuple[tuple[float, ...], ...]
-    recognisers: tuple[str, ...]
+    recogniser: str
     max_pixels: int
 
 
 def measure_release(
-    run: Run,
-    faces: Sequence[FaceEntry],
-    groups: Sequence[GroupEntry],
-    scratch: Scratch,
-    workers: Workers,
+    job: Job, album: Album, shared: Shared, written: WrittenPhotos, ledger: Ledger
 ) -> dict[str, Any]:
     """Figures for certificate and report: counts and rates that name nobody."""
-    written = run.released().values()
-    replaced = sum(face.hidden is None for face in faces)
-    found = sum(w.found for w in written)
+    released = written.released().values()
+    replaced = sum(face.hidden is None for face in ledger.faces)
+    found = sum(photo.found for photo in released)
     measured: dict[str, Any] = {
         "faces_still_found": round(min(found / replaced, 1.0), 4) if replaced else None,
-        "changed_pixels": round(float(np.mean([w.changed for w in written])), 4)
-        if written
+        "changed_pixels": round(float(np.mean([photo.changed for photo in released])), 4)
+        if released
         else None,
     }
-    if kept := _expressions_kept(run):
+    if kept := _expressions_kept(album, written):
         measured["expression_kept"] = round(float(np.mean(kept)), 4)
-    if run.plan.attacks and run.shared and replaced:
-        measured["attacks"] = _attack(run, faces, groups, scratch, workers)
+    if job.plan.guarantees and job.plan.attacks and shared.faces and replaced:
+        measured["attacks"] = _attacks(job, album, written, ledger)
     return measured
 
 
-def _expressions_kept(run: Run) -> list[bool]:
-    """For each replaced face, whether its surrogate shows the expression that it had."""
+def _expressions_kept(album: Album, written: WrittenPhotos) -> list[bool]:
+    """For each replaced head, whether it shows the expression that the person had."""
     return [
-        state == run.photos[n].faces[order.number].state
-        for n, written in run.released().items()
-        for order, state in zip(run.orders.write[n].faces, written.states, strict=True)
-        if order.group is not None
+        made.state == album.told((n, order.number), "state")
+        for n, photo in written.released().items()
+        for order, made in zip(written.orders.write[n].faces, photo.faces, strict=True)
+        if order.group is not None and made.state is not None
     ]
 
 
-def available_recognisers() -> tuple[str, ...]:
-    """SFace, and dlib's network where its package and weights are installed."""
+def further_recognisers() -> tuple[str, ...]:
+    """The recognisers besides SFace whose package and weights are installed."""
     from importlib.util import find_spec
 
     from ksame import weights
     from ksame.errors import WeightsError
 
     if find_spec("dlib") is None:
-        return ("sface",)
+        return ()
     try:
         weights.path("dlib-resnet")
     except WeightsError:
-        return ("sface",)
-    return ("sface", "dlib")
+        return ()
+    return ("dlib",)
 
 
-def _attack(
-    run: Run,
-    faces: Sequence[FaceEntry],
-    groups: Sequence[GroupEntry],
-    scratch: Scratch,
-    workers: Workers,
+def _attacks(
+    job: Job, album: Album, written: WrittenPhotos, ledger: Ledger
 ) -> list[dict[str, Any]]:
     """Rank-1 and verification of the released faces against their originals."""
+    shown = [face for face in ledger.faces if face.group is not None]
+    donors = {group.group: tuple(group.donors) for group in ledger.groups}
+    found = [_rates("sface", *_embedded(job, album, written, shown), shown, donors)]
+    for recogniser in further_recognisers() if job.plan.attack else ():
+        some, before, after = _described(job, ledger, shown, recogniser)
+        found.append(_rates(recogniser, before, after, some, donors))
+    return found
+
+
+def _embedded(
+    job: Job, album: Album, written: WrittenPhotos, shown: Sequence[FaceEntry]
+) -> tuple[Floats, Floats]:
+    """Originals and finished faces as they were described while the release was made."""
+    place: dict[tuple[str, tuple[float, ...]], tuple[Any, Any]] = {}
+    for n, photo in written.released().items():
+        order = written.orders.write[n]
+        if not any(face.group is not None for face in order.faces):
+            continue
+        after = job.store.load(WRITTEN, order.key, names=("sface",))["sface"]
+        for row, face in zip(after, order.faces, strict=True):
+            if face.group is not None:
+                before = album.kept(job.store, (n, face.number), "sface")
+                width = before if len(row) == len(before) else np.full(len(before), np.nan)
+                place[photo.name, face.box] = (before, row if width is before else width)
+    rows = [place[face.file, face.box] for face in shown]
+    return np.stack([before for before, _ in rows]), np.stack([after for _, after in rows])
+
+
+def _described(
+    job: Job, ledger: Ledger, shown: Sequence[FaceEntry], recogniser: str
+) -> tuple[list[FaceEntry], Floats, Floats]:
+    """Originals and released faces as another recogniser describes them."""
     by_file: dict[str, list[FaceEntry]] = {}
-    for face in faces:
-        if face.group is not None:
-            by_file.setdefault(face.file, []).append(face)
+    for face in shown:
+        by_file.setdefault(face.file, []).append(face)
     names = sorted(by_file)
-    order = run.secret.permutation(len(names), "attack")
+    order = job.secret.permutation(len(names), "attack")
     names = sorted(names[i] for i in order[:MOST_PHOTOS])
-    path_of = {w.name: run.photos[n].path for n, w in run.released().items()}
-    recognisers = available_recognisers()
     pairs = [
         Pair(
-            path_of[name],
-            scratch.release / name,
-            tuple(face.box for face in by_file[name]),
-            recognisers,
-            run.plan.max_pixels,
+            original=Path(ledger.files[name]),
+            released=job.folder / name,
+            boxes=tuple(face.box for face in by_file[name]),
+            recogniser=recogniser,
+            max_pixels=job.plan.max_pixels,
         )
         for name in names
     ]
-    described = list(workers.run("attack", describe_pair, pairs))
-    shown = [face for name in names for face in by_file[name]]
-    donors = {group.group: tuple(group.donors) for group in groups}
-    return [
-        _rates(recogniser, [d[recogniser] for d in described], shown, donors)
-        for recogniser in recognisers
-    ]
+    described = list(job.runner.run("attack", describe_pair, pairs))
+    width = max(rows.shape[1] for pair in described for rows in pair)
+    before, after = (
+        np.concatenate([_widened(pair[side], width) for pair in described]) for side in (0, 1)
+    )
+    return [face for name in names for face in by_file[name]], before, after
 
 
-def describe_pair(pair: Pair) -> dict[str, tuple[Floats, Floats]]:
-    """Embeddings of the faces of one photo, before and after, per recogniser (unit rows)."""
+def _widened(rows: Floats, width: int) -> Floats:
+    """Rows of a photo in which no face was found have one number; all others have ``width``."""
+    return rows if rows.shape[1] == width else np.full((len(rows), width), np.nan)
+
+
+def describe_pair(pair: Pair) -> tuple[Floats, Floats]:
+    """Embeddings (unit rows) of the faces of one photo, before and after."""
     from ksame.media import read_photo
-    from ksame.vision import embed_dlib, embed_sface
+    from ksame.vision import find_faces
 
-    embed = {"sface": embed_sface, "dlib": embed_dlib}
     sides = []
     for path in (pair.original, pair.released):
         rgb = read_photo(path, max_pixels=pair.max_pixels).rgb
-        sides.append((rgb, _faces_at(rgb, pair.boxes)))
-    return {
-        name: (_describe(embed[name], *sides[0]), _describe(embed[name], *sides[1]))
-        for name in pair.recognisers
-    }
+        found = find_faces(rgb, turned=False)
+        sides.append(_describe(pair.recogniser, rgb, [face_at(found, box) for box in pair.boxes]))
+    return sides[0], sides[1]
 
 
-def _faces_at(rgb: npt.NDArray[np.uint8], boxes: Sequence[Sequence[float]]) -> list[Any]:
-    """The detected face at each box; None where there is none any more."""
-    from ksame.vision import find_faces
-
-    found = find_faces(rgb, turned=False)
-    chosen = []
-    for box in boxes:
-        centre = np.array([box[0] + box[2], box[1] + box[3]]) / 2
-        inside = [
-            face
-            for face in found
-            if (face.box[:2] <= centre).all() and (centre <= face.box[2:]).all()
-        ]
-        chosen.append(inside[0] if inside else None)
-    return chosen
-
-
-def _describe(embed: Any, rgb: npt.NDArray[np.uint8], faces: Sequence[Any]) -> Floats:
+def _describe(recogniser: str, rgb: Image, faces: Sequence[Any]) -> Floats:
     """One row per face; a face that is not found is a row of NaN."""
-    rows = [np.full(128, np.nan) if f is None else np.asarray(embed(rgb, f)) for f in faces]
-    return np.stack(rows).astype(np.float64)
+    from ksame.vision import embed_dlib, embed_sface
+
+    embed = {"sface": embed_sface, "dlib": embed_dlib}[recogniser]
+    rows = [None if face is None else np.asarray(embed(rgb, face)) for face in faces]
+    width = next((len(row) for row in rows if row is not None), 1)
+    stacked = [np.full(width, np.nan) if row is None else row for row in rows]
+    return np.stack(stacked).astype(np.float64)
 
 
 def _rates(
-    recogniser: str,
-    described: Sequence[tuple[Floats, Floats]],
+    name: str,
+    gallery: Floats,
+    probes: Floats,
     faces: Sequence[FaceEntry],
     donors: Mapping[int, tuple[str, ...]],
 ) -> dict[str, Any]:
     """The naive attack (N 5.2): originals as gallery, released faces as probes."""
-    from ksame.attacks.measure import impostors, measure
-    from ksame.attacks.trials import Trial
+    from ksame.attacks.rates import release_rates
+    from ksame.recognition.named import recogniser
 
-    gallery = np.concatenate([before for before, _ in described])
-    probes = np.concatenate([after for _, after in described])
-    people = np.array([str(face.person) for face in faces])
-    # what the detector does not find on one side cannot be compared by this recogniser
-    kept, seen = np.isfinite(gallery[:, 0]), np.isfinite(probes[:, 0])
-    rows = seen & np.isin(people, people[kept])
-    if not rows.any() or len(set(people[kept])) < 2:
-        return {"recogniser": recogniser, "probes": 0}
-    column = np.cumsum(kept) - 1
-    trial = Trial(
-        _distances(probes[rows], gallery[kept]),
-        people[kept],
-        people[rows],
-        np.where(kept, column, -1)[rows].astype(np.intp),
-        tuple(donors.get(f.group or 0, ()) for f, row in zip(faces, rows, strict=True) if row),
+    found = release_rates(
+        recogniser(name),
+        gallery,
+        probes,
+        [str(face.person) for face in faces],
+        groups=[face.group for face in faces],
+        donors=[donors.get(face.group or 0, ()) for face in faces],
     )
-    within = impostors(_distances(gallery[kept], gallery[kept]), people[kept])
-    groups = [face.group for face, row in zip(faces, rows, strict=True) if row]
-    found = measure(recogniser, "naive", (trial,), within, groups).as_dict()
-    return {**found, "cmc": found["cmc"][:MOST_RANKS]}
-
-
-def _distances(a: Floats, b: Floats) -> Floats:
-    """Euclidean distances between rows."""
-    squares = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None] - 2 * a @ b.T
-    distances: Floats = np.sqrt(np.clip(squares, 0, None))
-    return distances
+    if found is None:
+        return {"recogniser": name, "probes": 0}
+    rates = found.as_dict()
+    return {**rates, "cmc": rates["cmc"][:MOST_RANKS]}

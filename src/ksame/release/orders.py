@@ -1,59 +1,114 @@
 """What becomes of each photo: released under a neutral name, or withheld and why."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Final
 
-from ksame.release.adhoc import OTHERS
-from ksame.release.find import NO_FACE, SeenPhoto
-from ksame.release.people import NOT_LISTED, Who
+from ksame._version import __version__
+from ksame.release.find import Album, Picture
+from ksame.release.job import Job
+from ksame.release.name import NOT_LISTED, People
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch
-from ksame.release.secret import Secret
-from ksame.release.write import FaceOrder, PhotoOrder
+from ksame.release.share import Shared
+from ksame.store import Store, key_of
 
-_SUFFIX = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
+OTHER_FACES: Final = (
+    32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
+)
+_SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+
+
+@dataclass(frozen=True, slots=True)
+class FaceOrder:
+    """What is to become of one face: the shared face of a group, or none to be shown at all.
+
+    ``surrogate`` is where the store keeps the shared face.
+    """
+
+    number: int
+    box: tuple[float, ...]
+    group: int | None = None
+    surrogate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoOrder:
+    """What is to become of one photo; all that a worker needs to know.
+
+    With ``embed`` the finished faces are described too, as a recogniser sees them.
+    """
+
+    path: Path = field(repr=False)
+    sha256: str
+    found: str  # what the first stage found lies in the store under this
+    name: str
+    store: Store
+    folder: Path = field(repr=False)
+    faces: tuple[FaceOrder, ...]
+    style: str
+    mode: str
+    on_failure: str
+    max_pixels: int
+    embed: bool = False
+    method: str = ""
+    seed: int = field(default=0, repr=False)
+    others: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What the written photo depends on: everything but where things lie."""
+        told = [asdict(face) for face in self.faces]
+        asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
+        asked.append(self.embed)
+        return key_of("write", __version__, self.found, self.name, told, asked, self.others)
+
+    @property
+    def first_group(self) -> int:
+        """The group of its first replaced face; -1 without any."""
+        return next((face.group for face in self.faces if face.group is not None), -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The photos to write, by their number in the input, and the photos withheld, with why."""
+    """The photos to write, by their number in the album, and the photos withheld, with why."""
 
     write: Mapping[int, PhotoOrder] = field(repr=False)
     withheld: Mapping[int, str] = field(repr=False)
 
 
-def order_photos(
-    plan: Plan,
-    photos: Sequence[SeenPhoto],
-    who: Who,
-    group_of: Mapping[str, int],
-    secret: Secret,
-    scratch: Scratch,
-) -> Orders:
-    """Decide about every photo. A face gets its person's surrogate, or it is blacked out."""
+def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orders:
+    """Decide about every photo. A face gets its person's shared face, or it is not shown."""
+    plan, group_of = job.plan, shared.group_of()
+    pictures = album.pictures[: album.shown]
     withheld: dict[int, str] = {}
     faces: dict[int, tuple[FaceOrder, ...]] = {}
-    for n, photo in enumerate(photos):
-        faces[n] = _face_orders(n, photo, who, group_of)
-        if why := _why_withheld(plan, n, photo, who, faces[n]):
+    for n in range(len(pictures)):
+        faces[n] = _face_orders(n, album, people, shared, group_of)
+        if why := _why_withheld(plan, n, album, people, faces[n]):
             withheld[n] = why
-    kept = [n for n in range(len(photos)) if n not in withheld]
-    names = _names(plan, [photos[n] for n in kept], secret)
-    others = () if plan.recipe.guarantees else _other_faces(photos, secret)
+    kept = [n for n in range(len(pictures)) if n not in withheld]
+    names = _names(job, [pictures[n] for n in kept])
+    others = () if plan.guarantees else _other_faces(job, album)
     return Orders(
         {
             n: PhotoOrder(
-                photos[n].path,
-                photos[n].sha256,
-                name,
-                scratch.root,
-                faces[n],
-                plan.composite,
-                plan.max_pixels,
-                "" if plan.recipe.guarantees else plan.method,
-                secret.number("ad hoc"),
-                others,
+                path=pictures[n].path,
+                sha256=pictures[n].sha256,
+                found=pictures[n].key,
+                name=name,
+                store=job.store,
+                folder=job.folder,
+                faces=faces[n],
+                style=plan.style,
+                mode=plan.composite,
+                on_failure=plan.on_failure,
+                max_pixels=plan.max_pixels,
+                embed=plan.guarantees and plan.attacks,
+                method=plan.method,
+                seed=job.secret.number(f"photo {pictures[n].sha256}"),
+                others=others,
             )
             for n, name in zip(kept, names, strict=True)
         },
@@ -61,53 +116,59 @@ def order_photos(
     )
 
 
-def _other_faces(photos: Sequence[SeenPhoto], secret: Secret) -> tuple[tuple[str, int], ...]:
+def _other_faces(job: Job, album: Album) -> tuple[tuple[str, int], ...]:
     """Some faces of the collection, for the ad hoc methods that mix faces."""
-    faces = [(photo.sha256, i) for photo in photos for i in range(len(photo.faces))]
-    chosen = secret.permutation(len(faces), "others")[:OTHERS]
+    faces = [(album.pictures[n].key, i) for n, i in album.spots(shown=True)]
+    chosen = job.secret.permutation(len(faces), "others")[:OTHER_FACES]
     return tuple(faces[i] for i in sorted(chosen))
 
 
 def _face_orders(
-    n: int, photo: SeenPhoto, who: Who, group_of: Mapping[str, int]
+    n: int, album: Album, people: People, shared: Shared, group_of: Mapping[str, int]
 ) -> tuple[FaceOrder, ...]:
+    """One order a face."""
     orders = []
-    for i, face in enumerate(photo.faces):
-        person = who.persons.get((n, i)) if face.failure is None else None
-        orders.append(FaceOrder(i, face.box, group_of.get(person) if person else None))
+    for i, xyxy in enumerate(album.pictures[n].faces.xyxy.tolist()):
+        box = tuple(round(value, 2) for value in xyxy)
+        person = people.persons.get((n, i)) if album.failure((n, i)) is None else None
+        group = group_of.get(person) if person else None
+        surrogate = None if group is None else shared.faces[group].key
+        orders.append(FaceOrder(i, box, group, surrogate))
     return tuple(orders)
 
 
 def _why_withheld(
-    plan: Plan, n: int, photo: SeenPhoto, who: Who, faces: Sequence[FaceOrder]
+    plan: Plan, n: int, album: Album, people: People, faces: Sequence[FaceOrder]
 ) -> str | None:
     """Why a photo is not released, or None."""
-    if photo.failure is not None:
-        return photo.failure
-    if n in who.unlisted:
+    picture = album.pictures[n]
+    if picture.failure is not None:
+        return picture.failure
+    if n in people.unlisted:
         return NOT_LISTED
-    if not photo.faces:
+    if not len(picture.faces):
         return None if plan.allow_faceless else NO_FACE
-    if plan.recipe.guarantees and plan.on_failure == "withhold":
-        for order, face in zip(faces, photo.faces, strict=True):
+    if plan.guarantees and plan.on_failure == "withhold":
+        for order in faces:
             if order.group is None:
-                why = face.failure or who.strangers.get((n, order.number), "it has no person")
+                spot = (n, order.number)
+                why = album.failure(spot) or people.strangers.get(spot, "it has no person")
                 return f"a face cannot be replaced: {why}"
     return None
 
 
-def _names(plan: Plan, photos: Sequence[SeenPhoto], secret: Secret) -> list[str]:
+def _names(job: Job, pictures: Sequence[Picture]) -> list[str]:
     """Neutral names in a random order, or the originals' own names."""
-    suffixes = [_SUFFIX.get(photo.format, ".png") for photo in photos]
-    if not plan.keep_names:
-        width = max(6, len(str(len(photos))))
-        order = secret.permutation(len(photos), "names")
+    suffixes = [_SUFFIX.get(picture.format, ".png") for picture in pictures]
+    if not job.plan.keep_names:
+        width = max(6, len(str(len(pictures))))
+        order = job.secret.permutation(len(pictures), "names")
         return [f"{place + 1:0{width}d}{s}" for place, s in zip(order, suffixes, strict=True)]
     names: list[str] = []
     taken: set[str] = {"certificate.json", "report.html"}
-    for photo, suffix in zip(photos, suffixes, strict=True):
-        base = _below(photo.path, plan.inputs)
-        keeps = photo.path.suffix.lower() in (suffix, ".jpeg" if suffix == ".jpg" else suffix)
+    for picture, suffix in zip(pictures, suffixes, strict=True):
+        base = _below(picture.path, job.plan.inputs)
+        keeps = picture.path.suffix.lower() in (suffix, ".jpeg" if suffix == ".jpg" else suffix)
         wanted = base if keeps else base.with_suffix(suffix)
         name, copy = wanted.as_posix(), 2
         while name.casefold() in taken:

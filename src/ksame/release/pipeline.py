@@ -1,169 +1,108 @@
 """Photos in, certified photos out: the whole flow on one screen.
 
-find      what is in each photo            (worker processes, kept in OUT.work)
-people    who is who
-share     at least k people get one face
-write     faces replaced, checked, named neutrally
-publish   measured, reported, certified, and moved to OUT in one step
+find      what is in each photo                          -> Album
+name      who is who                                     -> People, which a review may correct
+share     at least k people get one face                 -> Shared
+write     faces replaced, checked, named neutrally       -> WrittenPhotos
+publish   measured, certified, verified, moved to OUT    -> Release
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, Unpack
 
 from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
-from ksame.release.attributes import to_measure
-from ksame.release.classes import class_of_people
-from ksame.release.find import Known, Search, SeenPhoto, find_one
-from ksame.release.groups import Codes, SharedFace, faces_by_person, group_people, person_codes
-from ksame.release.ledger import read_ledger
-from ksame.release.measure import measure_release
-from ksame.release.orders import order_photos
-from ksame.release.people import Who, label_columns, name_people
-from ksame.release.plan import Plan, check_places
-from ksame.release.publish import (
-    Release,
-    Run,
-    check_out,
-    finished,
-    gather_faces,
-    gather_facts,
-    gather_groups,
-    publish,
-)
-from ksame.release.reference import reference_photos, videos_in
-from ksame.release.scratch import Scratch, open_scratch, sha256_of
-from ksame.release.secret import Secret, draw_secret, job_of
-from ksame.release.surrogates import Made, make_surrogate, order_surrogates, with_heads
-from ksame.release.workers import Progress, Workers, explained
-from ksame.release.write import write_one
+from ksame.release.find import digest_of, find, input_photos
+from ksame.release.job import open_job
+from ksame.release.name import Review, accept, name
+from ksame.release.plan import Options, Plan, check_places
+from ksame.release.publish import Release, check_out, finished, publish
+from ksame.release.scratch import open_scratch, removing
+from ksame.release.secret import job_digest
+from ksame.release.share import share
+from ksame.release.write import write
+from ksame.runners import Progress
+
+Inputs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
-def deidentify(plan: Plan, progress: Progress | None = None) -> Release:
-    """Make a release of a collection of photos.
+def deidentify(
+    inputs: Inputs,
+    out: str | os.PathLike[str],
+    k: int = 5,
+    *,
+    progress: Progress | None = None,
+    review: Review = accept,
+    **options: Unpack[Options],
+) -> Release:
+    """Release photos in which every face is shared by at least k people.
 
-    Guarantee (k-anonymous methods): every replaced face in OUT shows a surrogate that at least k
-    different people share, and all photos of a person show the same one. A photo whose faces could
-    not all be replaced or blacked out is withheld. OUT appears complete or not at all.
+    Guarantee (k-anonymous methods): every replaced face in ``out`` shows a surrogate that at least
+    k different people share, and all photos of a person show the same one. A photo whose faces
+    could not all be protected is withheld. ``out`` appears complete and verified, or not at all.
+
+    Parameters
+    ----------
+    inputs : path or paths
+        Photos and folders.
+    out : path
+        The folder of the release; new. The private ledger is written beside it.
+    k : int
+        How many people share each face, at least.
+    progress : callable, optional
+        Called with a label and a total; returns a context whose value is called with steps.
+    review : callable, optional
+        Called with the album and the people found in it; returns the people to go on with.
+    **options
+        Those of :class:`ksame.release.Plan`: ``method``, ``persons``, ``select``, ``seed``, ...
 
     Raises
     ------
     InputError
         A wrong option, or OUT is not a folder that may be written.
     GuaranteeError
-        There are too few people for k; nothing is released.
+        There are too few people for k, or the verifier refuses the result; nothing is released.
     MediaError
         The disk is full or a worker died; the same call goes on from there.
-    """
-    from ksame.media import find_photos
 
+    Examples
+    --------
+    >>> import ksame
+    >>> release = ksame.deidentify("photos", "release", k=5)  # doctest: +SKIP
+    >>> ksame.verify(release.out, release.ledger).holds  # doctest: +SKIP
+    True
+    """
+    given: Any = inputs if isinstance(inputs, str | os.PathLike) else tuple(inputs)
+    asked: Any = options  # Plan makes paths and tuples of them
+    return run(Plan(given, Path(out), k, **asked), progress, review)
+
+
+def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -> Release:
+    """Make the release that a plan asks for; see :func:`deidentify`."""
     check_places(plan)
-    if not plan.recipe.guarantees:
+    if not plan.guarantees:
         warn_of(plan.method)
-    inputs = [*find_photos(plan.inputs), *videos_in(plan.inputs)]
-    reference = reference_photos(plan)
-    if not inputs:
-        raise InputError("the inputs hold no photo; name photos, or folders that hold some")
     if check_out(plan):
-        done = finished(plan, job_of(plan, [(p, sha256_of(p)) for p in (*inputs, *reference)]))
-        if plan.work.exists():
-            with open_scratch(plan.work) as left_by_a_kill:
-                left_by_a_kill.remove()
-        return done
-    with open_scratch(plan.work) as scratch, Workers(plan.jobs, progress) as workers, explained():
-        try:
-            photos = _find(plan, [*inputs, *reference], scratch, workers)
-            run = _release(plan, photos, len(inputs), scratch, workers)
-        except (GuaranteeError, InputError):
-            scratch.remove()
-            raise
-        faces = gather_faces(run)
-        groups = gather_groups(run, faces)
-        measured = measure_release(run, faces, groups, scratch, workers)
-        workers.finish()
-        facts = gather_facts(run, faces, groups, measured)
-        release = publish(run, facts, faces, groups, scratch)
-        scratch.remove()
+        return _made_before(plan)
+    with open_job(plan, progress) as job, removing(job.scratch, GuaranteeError):
+        with removing(job.scratch, InputError):
+            album = find(job)
+            job = job.seeded(album.digests())
+            people = review(album, name(job, album))
+            shared = share(job, album, people)
+        written = write(job, album, people, shared)
+        release = publish(job, album, people, shared, written)
+        job.scratch.remove()
     return release
 
 
-def _find(plan: Plan, paths: Sequence[Path], scratch: Scratch, workers: Workers) -> list[SeenPhoto]:
-    """Pass 1 over all photos, those of the reference people last."""
-    wanted = to_measure(plan.classes, label_columns(plan.persons)) if plan.recipe.guarantees else ()
-    embed = plan.recipe.guarantees and (plan.persons == "auto" or plan.reference is not None)
-    known = _known_faces(plan)
-    tasks = [
-        Search(
-            path,
-            scratch.root,
-            plan.max_pixels,
-            embed,
-            wanted,
-            known.get(str(path)),
-            plan.recipe.guarantees,
-        )
-        for path in paths
-    ]
-    return list(workers.run("find", find_one, tasks))
-
-
-def _known_faces(plan: Plan) -> Mapping[str, tuple[Known, ...]]:
-    """The faces that a corrected ledger gives, by the path of their photo."""
-    if not plan.persons.endswith(".json"):
-        return {}
-    ledger = read_ledger(Path(plan.persons))
-    known: dict[str, tuple[Known, ...]] = defaultdict(tuple)
-    for face in ledger["faces"]:
-        points = tuple((float(x), float(y)) for x, y in face["points"])
-        known[ledger["files"].get(face["file"], "")] += (Known(tuple(face["box"]), points),)
-    return dict(known)
-
-
-def _release(
-    plan: Plan, photos: Sequence[SeenPhoto], inputs: int, scratch: Scratch, workers: Workers
-) -> Run:
-    """Passes 2 to 4: people, groups and finished photos, still in the scratch folder."""
-    job = job_of(plan, [(photo.path, photo.sha256) for photo in photos])
-    secret = draw_secret(plan, [photo.sha256 for photo in photos], scratch)
-    scratch.begin(job)
-    who, shared = Who({}), list[SharedFace]()
-    made: list[Made] = []
-    if plan.recipe.guarantees:
-        who = name_people(photos, inputs, plan.persons, plan.inputs, scratch)
-        shared, made = _share(plan, photos, who, secret, scratch, workers)
-    group_of = {person: g for g, group in enumerate(shared) for person in group.people}
-    orders = order_photos(plan, photos[:inputs], who, group_of, secret, scratch)
-    # group by group, so that a worker finds the surrogate in memory; names are in random order
-    numbers = sorted(
-        orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
-    )
-    results = workers.run("write", write_one, [orders.write[n] for n in numbers])
-    written = dict(sorted(zip(numbers, results, strict=True)))
-    return Run(plan, job, secret, who, shared, made, photos, orders, written)
-
-
-def _share(
-    plan: Plan,
-    photos: Sequence[SeenPhoto],
-    who: Who,
-    secret: Secret,
-    scratch: Scratch,
-    workers: Workers,
-) -> tuple[list[SharedFace], list[Made]]:
-    """Pass 3: the groups, and the surrogate of each."""
-    faces = faces_by_person(photos, who)
-    if not faces.keys() - who.reference:
-        if plan.allow_faceless and not any(photo.faces for photo in photos):
-            return [], []
-        raise GuaranteeError(
-            f"k={plan.k} needs at least {plan.k} people; no face that can be replaced was found. "
-            "Add photos that show faces"
-        )
-    codes = person_codes(plan, faces, photos, scratch)
-    classes = class_of_people(plan, photos, who, faces, scratch)
-    people = Codes(codes, classes, who.reference)
-    shared = group_people(plan, people, secret.number("groups"))
-    orders = order_surrogates(plan, shared, faces, photos, people, scratch)
-    made = list(workers.run("surrogates", make_surrogate, orders))
-    return with_heads(shared, orders, made), made
+def _made_before(plan: Plan) -> Release:
+    """The release that is there already, if it is of the same job."""
+    shown, reference = input_photos(plan)
+    done = finished(plan, job_digest(plan, [(p, digest_of(p)) for p in (*shown, *reference)]))
+    if plan.work.exists():
+        with open_scratch(plan.work) as left_by_a_kill:
+            left_by_a_kill.remove()
+    return done

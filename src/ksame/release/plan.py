@@ -1,18 +1,22 @@
 """What a user asks of a release, checked once, before anything is read or written."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal
+from typing import Final, Literal, TypedDict
 
 from ksame.errors import InputError
+from ksame.methods.recipes import GROUPINGS, RECIPES, Recipe
 
-Mode = Literal["strict", "natural"]
+Style = Literal["model", "heads", "adhoc"]
 
-
-MOST_JOBS = 8  # each takes about 200 MB
+MOST_JOBS: Final = 8  # each takes about 200 MB
+COMPOSITES: Final = ("natural", "strict")
+FAILURES: Final = ("fill", "blackout", "withhold")
+DONORS: Final = ("model", "people", "reference")
+LOOKS: Final = ("gender", "age_band", "tone")  # the classes of people that a model face suits
+NOBODY: Final = "nobody"  # as a reference: people of the model, who are not shown
 
 
 def usual_jobs() -> int:
@@ -21,60 +25,83 @@ def usual_jobs() -> int:
     return min(usable or 1, MOST_JOBS)
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """How a named method groups people and makes the face that a group shares.
+def method_names() -> tuple[str, ...]:
+    """Every method that a release can be made with, k-anonymous ones first."""
+    from ksame.methods.adhoc import AD_HOC
 
-    ``code`` is what people are compared by, ``grouping`` who shares a face, and ``layer`` whether
-    donors' faces are brought to one shape before they are averaged (``warped``: no ghosting) or
-    not (``plain``). An ad hoc method has no grouping and gives no guarantee.
-    """
-
-    name: str
-    code: str = ""
-    grouping: str = ""
-    layer: str = "warped"
-
-    @property
-    def guarantees(self) -> bool:
-        """Whether the method's surrogates are shared by at least k people."""
-        return bool(self.grouping)
+    return (*RECIPES, *AD_HOC)
 
 
-K_ANONYMOUS: Mapping[str, Method] = MappingProxyType(
-    {
-        "pixel": Method("pixel", "pixels", "closest", "plain"),
-        "eigen": Method("eigen", "eigen", "closest", "plain"),
-        "m": Method("m", "identity", "closest"),
-        "select": Method("select", "identity", "closest"),
-        "mdav": Method("mdav", "identity", "mdav"),
-        "furthest": Method("furthest", "identity", "furthest"),
-    }
-)
-GROUPINGS = ("closest", "mdav", "furthest", "blocks")
-COMPOSITES = ("strict", "natural")
-FAILURES = ("blackout", "withhold")
-DONORS = ("people", "reference")
+class Options(TypedDict, total=False):
+    """What may be asked of a release besides inputs, folder and k; see `Plan`."""
+
+    method: str
+    grouping: str | None
+    persons: str | Path
+    select: str | Sequence[str] | None
+    reference: str | Path | None
+    donors: str
+    composite: str
+    on_failure: str
+    force: bool
+    allow_faceless: bool
+    keep_names: bool
+    with_originals: bool
+    attack: bool | None
+    seed: int | None
+    max_pixels: int
+    jobs: int
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything that decides what a release looks like.
 
-    Two runs with equal plans, equal seeds and equal photos write the same bytes.
+    Two runs with equal plans, equal seeds and equal photos write the same bytes. Options left at
+    None follow from the others.
+
+    Parameters
+    ----------
+    inputs : path or paths
+        Photos and folders.
+    out : path
+        The folder of the release; new.
+    k : int
+        How many people share each face, at least.
+    method : str, optional
+        See ``method_names``; ``nobody`` where faces are replaced, ``furthest`` where heads are.
+    grouping : str, optional
+        Another grouping than the method's.
+    persons : str or path
+        Who is who: ``auto``, ``folder``, a people file (.csv) or a corrected ledger (.json).
+    select : names, optional
+        Classes that people are grouped inside of; empty for none. Left out, people are grouped by
+        their looks, and classes that are too small join their neighbours.
+    reference : str or path, optional
+        More people for the groups who are not released: a folder, ``demo`` or ``nobody``.
+    donors : str, optional
+        What surrogates are made of: the face ``model``, the ``people``, or the ``reference``.
+    composite : str, optional
+        ``natural`` replaces the face, ``strict`` the whole head.
+    on_failure : str
+        A face that cannot be replaced is filled from its surroundings (``fill``), black
+        (``blackout``), or its photo is withheld (``withhold``).
+    force : bool
+        Place whole heads (``strict``) into photos that cannot carry them, too.
     """
 
-    inputs: tuple[Path, ...]
+    inputs: tuple[Path, ...] = field(repr=False)
     out: Path
     k: int = 5
-    method: str = "furthest"
+    method: str = ""
     grouping: str | None = None
-    persons: str = "auto"
+    persons: str = field(default="auto", repr=False)
     select: tuple[str, ...] | None = None
-    reference: str | None = None
-    donors: str = "people"
-    composite: Mode = "strict"
-    on_failure: str = "blackout"
+    reference: str | None = field(default=None, repr=False)
+    donors: str = ""
+    composite: str = ""
+    on_failure: str = "fill"
+    force: bool = False
     allow_faceless: bool = False
     keep_names: bool = False
     with_originals: bool = False
@@ -84,48 +111,113 @@ class Plan:
     jobs: int = field(default_factory=usual_jobs)
 
     def __post_init__(self) -> None:
+        self._normalise()
+        self._check()
+
+    def _normalise(self) -> None:
+        """Paths from strings, and the options that follow from others."""
+        given = self.inputs
+        paths: Iterable[str | Path] = (given,) if isinstance(given, str | Path) else given
+        composite = self.composite or "natural"
+        method = self.method or (NOBODY if composite == "natural" else "furthest")
+        recipe = RECIPES.get(method)
+        modelled = recipe is not None and composite == "natural" and recipe.aligned
+        donors = self.donors or ("model" if modelled else "people")
+        select = self.select
+        if isinstance(select, str):
+            select = tuple(name.strip() for name in select.split(",") if name.strip() != "none")
+        for name, value in {
+            "inputs": tuple(Path(path) for path in paths),
+            "out": Path(self.out),
+            "persons": str(self.persons),
+            "reference": None if self.reference is None else str(self.reference),
+            "method": method,
+            "composite": composite,
+            "donors": donors,
+            "select": None if select is None else tuple(name for name in select if name),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    def _check(self) -> None:
         if not self.inputs:
             raise InputError("no input given; name at least one photo or folder")
         if self.k < 2:
             raise InputError(f"k={self.k} must be at least 2: a face of one person hides nobody")
-        _one_of("--method", self.method, method_names())
-        _one_of("--composite", self.composite, COMPOSITES)
-        _one_of("--on-failure", self.on_failure, FAILURES)
-        _one_of("--donors", self.donors, DONORS)
+        _one_of("method", self.method, method_names())
+        _one_of("composite", self.composite, COMPOSITES)
+        _one_of("on_failure", self.on_failure, FAILURES)
+        _one_of("donors", self.donors, DONORS)
         if self.grouping is not None:
-            _one_of("--grouping", self.grouping, GROUPINGS)
-        if self.select is None:
-            # a face of another skin colour looks pasted, and furthest would look for just that
-            chosen = ("tone",) if self.recipe.grouping == "furthest" else ()
-            object.__setattr__(self, "select", chosen)
-        if self.method == "select" and not self.select:
-            raise InputError("--method select needs classes; name them, as in --select gender")
-        if self.donors == "reference" and self.reference is None:
-            raise InputError("--donors reference needs a set to take them from; add --reference")
+            _one_of("grouping", self.grouping, tuple(GROUPINGS))
+        self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
-            raise InputError("--seed must lie between 0 and 2**63 - 1")
+            raise InputError("seed must lie between 0 and 2**63 - 1")
         if self.jobs < 1:
-            raise InputError(f"--jobs {self.jobs} must be at least 1")
+            raise InputError(f"jobs={self.jobs} must be at least 1")
         if self.max_pixels < 1:
-            raise InputError(f"--max-pixels {self.max_pixels} must be at least 1")
+            raise InputError(f"max_pixels={self.max_pixels} must be at least 1")
+
+    def _check_together(self) -> None:
+        """Refuse options that contradict each other."""
+        recipe = self.recipe
+        if recipe is None:
+            return
+        if recipe.asks_for_classes and not self.select:
+            raise InputError(f"method={self.method!r} needs classes; name them, as in gender")
+        if self.donors == "reference" and self.reference in (None, NOBODY):
+            raise InputError("donors='reference' needs a set of photos to take them from")
+        if self.donors == "model" and self.composite == "strict":
+            raise InputError(
+                "composite='strict' shows whole heads, and the face model has none; "
+                "choose donors='people', or composite='natural'"
+            )
+        if self.donors == "model" and not recipe.aligned:
+            raise InputError(
+                f"method={self.method!r} averages photos as they lie; choose donors='people'"
+            )
+        if recipe.making == "drawn" and self.donors != "model":
+            raise InputError(
+                f"method={self.method!r} draws faces from the model and replaces no heads; choose "
+                "composite='natural' without other donors, or method='furthest'"
+            )
 
     @property
-    def recipe(self) -> Method:
-        """The method with the grouping that was asked for."""
-        method = K_ANONYMOUS.get(self.method, Method(self.method))
-        if not method.guarantees or self.grouping is None:
-            return method
-        return Method(method.name, method.code, self.grouping, method.layer)
+    def recipe(self) -> Recipe | None:
+        """The k-Same method with the grouping that was asked for; None for an ad hoc method."""
+        recipe = RECIPES.get(self.method)
+        return None if recipe is None else recipe.grouped_by(self.grouping)
+
+    @property
+    def guarantees(self) -> bool:
+        """Whether the surrogates are shared by at least k people."""
+        return self.recipe is not None
+
+    @property
+    def style(self) -> Style:
+        """How faces are kept, shared and put into photos."""
+        if self.recipe is None:
+            return "adhoc"
+        return "model" if self.donors == "model" else "heads"
+
+    @property
+    def needed(self) -> int:
+        """How many people a class must have."""
+        return self.recipe.needed(self.k) if self.recipe else 1
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes that people are grouped inside of."""
-        return self.select or ()
+        if self.select is not None or self.recipe is None:
+            return self.select or ()
+        if self.style == "model":
+            return LOOKS
+        # a face of another skin colour looks pasted, and a far group would be just that
+        return ("tone",) if self.recipe.grouping.swaps else ()
 
     @property
-    def needed(self) -> int:
-        """How many people a class must have: furthest groups swap faces, so it takes two."""
-        return 2 * self.k if self.recipe.grouping == "furthest" else self.k
+    def merges_classes(self) -> bool:
+        """Whether classes that are too small join others: those that nobody asked for do."""
+        return self.select is None and self.style == "model"
 
     @property
     def attacks(self) -> bool:
@@ -150,27 +242,20 @@ class Plan:
     def public(self) -> dict[str, object]:
         """The options that the certificate states: none names a person or a place."""
         persons = self.persons if self.persons in ("auto", "folder") else "file"
-        reference = {None: "none", "demo": "demo"}.get(self.reference, "folder")
+        kinds = {None: "none", "demo": "demo", NOBODY: NOBODY}
         return {
             "method": self.method,
             "k": self.k,
-            "grouping": self.recipe.grouping or "none",
+            "grouping": self.recipe.grouping.name if self.recipe else "none",
             "composite": self.composite,
             "persons": persons,
             "select": list(self.classes),
-            "reference": reference,
-            "donors": self.donors,
+            "reference": kinds.get(self.reference, "folder"),
+            "donors": self.donors if self.recipe else "none",
             "on_failure": self.on_failure,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
         }
-
-
-def method_names() -> tuple[str, ...]:
-    """Every method that a release can be made with, k-anonymous ones first."""
-    from ksame.release.adhoc import AD_HOC_NAMES
-
-    return (*K_ANONYMOUS, *AD_HOC_NAMES)
 
 
 def check_places(plan: Plan) -> None:
@@ -182,6 +267,14 @@ def check_places(plan: Plan) -> None:
         An input does not exist, or OUT and an input folder lie in one another.
     """
     out = Path(os.path.realpath(plan.out))
+    for above in out.parents:
+        if (above / "certificate.json").is_file():
+            raise InputError(
+                f"OUT {plan.out} lies inside another release, and its private ledger would too; "
+                "choose a folder outside of it"
+            )
+    if out.name == "" or plan.out.name in ("", ".", ".."):
+        raise InputError(f"OUT {plan.out} has no name of its own; name a new folder")
     for given in plan.inputs:
         if not given.exists():
             raise InputError(f"input {given} does not exist; check the path")
@@ -203,4 +296,4 @@ def check_places(plan: Plan) -> None:
 def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a value that is not among the allowed ones."""
     if value not in allowed:
-        raise InputError(f"{option} {value!r} is not known; choose one of {', '.join(allowed)}")
+        raise InputError(f"{option}={value!r} is not known; choose one of {', '.join(allowed)}")

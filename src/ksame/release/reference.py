@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ksame.errors import InputError
-from ksame.release.plan import Plan
+from ksame.release.plan import NOBODY, Plan
 
 
 def reference_photos(plan: Plan) -> list[Path]:
     """The photos of the reference people: a folder's, or the built-in synthetic people's."""
-    if plan.reference is None:
+    if plan.reference in (None, NOBODY):
         return []
+    assert plan.reference is not None
     if plan.reference == "demo":
         from ksame.datasets.demo_people import demo_people
 
@@ -21,7 +22,7 @@ def reference_photos(plan: Plan) -> list[Path]:
     folder = Path(plan.reference)
     if not folder.is_dir():
         raise InputError(
-            f"--reference {plan.reference} is no folder; name a folder of photos, or demo"
+            f"reference={plan.reference!r} is no folder; name a folder of photos, demo or nobody"
         )
     return find_photos([folder])
 

@@ -61,10 +61,15 @@ def render_report(
         cmc_plot=draw_cmc(attacks, certificate["k"]) if attacks else None,
         strip=strip,
         withheld_total=sum(certificate["withheld"].values()),
-        withheld_names=ledger["withheld"] if ledger else (),
+        withheld_names=[_shown(entry) for entry in ledger["withheld"]] if ledger else (),
         persons_words=_PERSONS[certificate["persons"]],
         uncertain=uncertain,
     )
+
+
+def _shown(entry: Mapping[str, str]) -> dict[str, str]:
+    """An entry whose file name can be printed, whatever bytes it has."""
+    return {name: text.encode("utf-8", "replace").decode() for name, text in entry.items()}
 
 
 def _strip(
@@ -74,13 +79,20 @@ def _strip(
 
     Neutral names are in random order already, so the first ones are a random choice.
     """
-    names: Sequence[str] = sorted(certificate["files"])
+    # a release of somebody else's may name files outside of it
+    names: Sequence[str] = [name for name in sorted(certificate["files"]) if _inside(folder, name)]
     shots = []
     for name in names[: STRIP // 2 if ledger else STRIP]:
         if ledger:
             shots.append({"image": _thumbnail(Path(ledger["files"][name])), "caption": "before"})
         shots.append({"image": _thumbnail(folder / name), "caption": name})
     return shots
+
+
+def _inside(folder: Path, name: str) -> bool:
+    """Whether a name is that of a plain file in the release."""
+    path = folder / name
+    return folder.resolve() in path.resolve().parents and path.is_file() and not path.is_symlink()
 
 
 def _thumbnail(path: Path) -> str:

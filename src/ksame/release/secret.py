@@ -14,8 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ksame.files import read_json, sha256_of, write_json
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch, read_json, sha256_of, write_json
+from ksame.release.scratch import Scratch
+
+_COST = 2**14  # of scrypt: a twentieth of a second and 16 MB a guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,32 +28,43 @@ class Secret:
     seed: int = field(repr=False)
     nonce: str = field(repr=False)
 
+    @classmethod
+    def none(cls) -> "Secret":
+        """No secret yet: nothing can be drawn from it."""
+        return cls(0, "")
+
     def number(self, purpose: str) -> int:
         """A number for one purpose, the same in every run of the same job."""
+        if not self.nonce:
+            raise RuntimeError("the secret of a release is drawn once its photos are known")
         text = f"{self.seed}:{self.nonce}:{purpose}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7])
 
+    def generator(self, purpose: str) -> np.random.Generator:
+        """Random numbers for one purpose, the same in every run of the same job."""
+        return np.random.default_rng(self.number(purpose))
+
     def permutation(self, count: int, purpose: str) -> list[int]:
         """A random order for one purpose."""
-        order: list[int] = np.random.default_rng(self.number(purpose)).permutation(count).tolist()
+        order: list[int] = self.generator(purpose).permutation(count).tolist()
         return order
 
 
-def draw_secret(plan: Plan, digests: Sequence[str], scratch: Scratch) -> Secret:
+def draw_secret(seed: int | None, digests: Sequence[str], scratch: Scratch) -> Secret:
     """The seed that was asked for, or a random one that a resumed run finds again."""
     stored = scratch.root / "seed.json"
-    if plan.seed is not None:
-        seed = plan.seed
-    elif stored.is_file():
+    if seed is None and stored.is_file():
         seed = int(read_json(stored)["seed"])
-    else:
+    elif seed is None:
         seed = secrets.randbits(63)
         write_json(stored, {"seed": seed})
-    text = json.dumps([seed, sorted(digests)])
-    return Secret(seed, hashlib.sha256(text.encode()).hexdigest())
+    photos = hashlib.sha256(json.dumps(sorted(digests)).encode()).digest()
+    # slow on purpose: who has the originals could else try all small seeds
+    nonce = hashlib.scrypt(str(seed).encode(), salt=photos, n=_COST, r=8, p=1, dklen=32)
+    return Secret(seed, nonce.hex())
 
 
-def job_of(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
+def job_digest(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
     """One digest for what was asked and on which photos: two equal ones are the same run."""
     from ksame._version import __version__
 
@@ -63,6 +77,7 @@ def job_of(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
         "seed": plan.seed,
         "max_pixels": plan.max_pixels,
         "with_originals": plan.with_originals,
+        "force": plan.force,
         "photos": sorted((str(path), sha256) for path, sha256 in photos),
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -1,181 +1,125 @@
-"""The faces of the groups, made once each and kept in the scratch folder."""
+"""The heads of the groups, made once each and kept in the store."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ksame.release.array_files import SUFFIX, load_arrays, load_note, save_arrays
-from ksame.release.expressions import PLAIN, expressions_to_show, shared_by
-from ksame.release.find import SeenPhoto, load_portrait, load_traits
-from ksame.release.groups import Codes, SharedFace
-from ksame.release.people import Spot
-from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch
+from ksame._version import __version__
+from ksame.release.cells import Cells, surrogate_cells, surrogate_digest
+from ksame.release.expressions import looks_to_show, shared_by, without_grey
+from ksame.release.find import FOUND
+from ksame.store import Store, key_of
 
 if TYPE_CHECKING:
-    from ksame.composite import Portrait, Surrogate
+    from ksame.composite import Portrait, Surrogate, Traits
 
-CELL = 16  # pixels of the head frame; the grid on which the ledger tells a surrogate's region
-HEADS = 10  # candidates for the hair that are looked at
-FaceFile = tuple[str, int]  # sha256 of a photo, number of the face in it
+FaceFile = tuple[str, int]  # the store's key of a picture, number of the face in it
+HEADS: Final = "heads"  # the kind under which the store keeps heads
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What is told of a surrogate: its digest, the region that it fills in each expression, and
-    which of the candidates lent hair and outline."""
+class Head:
+    """What is told of a head: its digest, the sha256 over its pixels, the cells of each of its
+    looks, and which of the candidates lent hair and outline."""
 
     digest: str
-    regions: Mapping[str, str]
+    pixels: str
+    looks: Cells
     head: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
-    """The order to make one surrogate: per donor, and per candidate for the hair, their faces.
+class HeadOrder:
+    """The order to make one head.
 
-    ``names`` are the candidates' people; they stay in the main process. ``poses`` are the
-    expressions that each person of the group shows, of which ``k`` people must share one.
-    ``members`` has a face of each person of the group, if theirs is what the face moves away from;
-    ``natural`` is whether the face alone is put into photos.
+    Attributes
+    ----------
+    donors, heads : per donor, and per candidate for the hair, their faces
+    aligned : whether faces are brought to one shape before they are averaged
+    states : the states of each person's faces, of which ``k`` people must share one
+    grey : whether the collection has photos without colour
+    members : a face of each person of the group, if theirs is what the face moves away from
+    natural : whether the face alone is put into photos
     """
 
-    root: Path
-    group: int
+    store: Store
     donors: tuple[tuple[FaceFile, ...], ...]
     heads: tuple[tuple[FaceFile, ...], ...]
-    layer: str
+    aligned: bool
     k: int
-    poses: tuple[tuple[str, ...], ...]
+    states: tuple[tuple[str, ...], ...]
     grey: bool = False
-    names: tuple[str, ...] = field(default=(), repr=False)
     members: tuple[FaceFile, ...] = ()
     natural: bool = False
 
-
-def chosen_faces(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[FaceFile, ...]:
-    """The most frontal face of a person for each expression, the plain one first."""
-    by_state: dict[str, list[Spot]] = defaultdict(list)
-    for n, i in spots:
-        by_state[photos[n].faces[i].state].append((n, i))
-    best = [
-        min(found, key=lambda s: (abs(photos[s[0]].faces[s[1]].yaw), photos[s[0]].sha256, s[1]))
-        for _, found in sorted(by_state.items(), key=lambda item: (item[0] != PLAIN, item[0]))
-    ]
-    return tuple((photos[n].sha256, i) for n, i in best)
+    @property
+    def key(self) -> str:
+        """What the head depends on; two groups of the same people and options share it."""
+        made_from = [self.donors, self.heads, self.members, self.states]
+        return key_of(HEADS, __version__, made_from, self.aligned, self.k, self.grey, self.natural)
 
 
-def order_surrogates(
-    plan: Plan,
-    shared: Sequence[SharedFace],
-    faces: Mapping[str, Sequence[Spot]],
-    photos: Sequence[SeenPhoto],
-    people: Codes,
-    scratch: Scratch,
-) -> list[Making]:
-    """One order per group."""
-    files = {person: chosen_faces(spots, photos) for person, spots in faces.items()}
-    # a photo without colour needs a surrogate without colour, whoever is on it
-    grey = any(face.state.startswith("grey") for photo in photos for face in photo.faces)
-    orders = []
-    for g, group in enumerate(shared):
-        names = _head_candidates(plan, group, people) if plan.recipe.layer == "warped" else []
-        lenders, heads = (tuple(files[p] for p in chosen) for chosen in (group.donors, names))
-        poses = tuple(_poses(faces[person], photos) for person in group.people)
-        moves = plan.recipe.grouping == "furthest"  # a face unlike theirs is what is asked for
-        members = tuple(files[p][0] for p in group.people) if moves else ()
-        making = Making(scratch.root, g, lenders, heads, plan.recipe.layer, plan.k, poses, grey)
-        natural = plan.composite == "natural"
-        orders.append(replace(making, names=tuple(names), members=members, natural=natural))
-    return orders
+def make_head(order: HeadOrder) -> Head:
+    """Make and keep the head of one group, unless it is kept already."""
+    if (kept := order.store.note(HEADS, order.key)) is not None:
+        return Head(**kept)
+    whole, lender = _synthesise(order)
+    allowed = _allowed(order, whole.looks)
+    surrogate = replace(whole, looks={s: look for s, look in whole.looks.items() if s in allowed})
+    cells, pixels = surrogate_cells(surrogate), surrogate.digest()
+    head = Head(surrogate_digest(pixels, cells), pixels, cells, lender)
+    _save(order, surrogate, head)
+    return head
 
 
-def _poses(spots: Sequence[Spot], photos: Sequence[SeenPhoto]) -> tuple[str, ...]:
-    """The expressions that a person shows; whether a photo has colour is no expression."""
-    return tuple(sorted({_pose(photos[n].faces[i].state) for n, i in spots}))
+def _allowed(order: HeadOrder, looks: Collection[str]) -> Collection[str]:
+    """The looks that a group may show."""
+    if not order.natural:
+        return looks_to_show(order.states, looks, order.k)
+    # natural keeps the photo's own light, so that colour is the photo's and not the surrogate's
+    poses = looks_to_show(_poses(order.states), {without_grey(s) for s in looks}, order.k)
+    return {state for state in looks if without_grey(state) in poses}
 
 
-def _pose(state: str) -> str:
-    return state.rsplit(" ", 1)[-1]
+def _poses(states: Sequence[Sequence[str]]) -> list[set[str]]:
+    """Per person, the expressions alone: whether a photo has colour does not count."""
+    return [{without_grey(state) for state in own} for own in states]
 
 
-def with_heads(
-    shared: Sequence[SharedFace], orders: Sequence[Making], made: Sequence[Made]
-) -> list[SharedFace]:
-    """The groups with whoever lent the hair among their donors."""
-    return [
-        group
-        if surrogate.head is None
-        else SharedFace(group.people, (*group.donors, order.names[surrogate.head]))
-        for group, order, surrogate in zip(shared, orders, made, strict=True)
-    ]
-
-
-def _head_candidates(plan: Plan, group: SharedFace, people: Codes) -> list[str]:
-    """People whose hair and outline may dress the surrogate: nearest to it by their codes.
-
-    Nobody of the group itself, else that person alone would be recognised in all k; and nobody who
-    gave the face, as long as there is anybody else.
-    """
-    kind = people.classes.get(group.people[0], ())
-    allowed = people.reference if plan.donors == "reference" else people.codes.keys()
-    others = [
-        person
-        for person in sorted(allowed & people.codes.keys() - set(group.people))
-        if people.classes.get(person, ()) == kind
-    ]
-    others = [person for person in others if person not in group.donors] or others
-    if not others:
-        return []
-    mean = np.mean([people.codes[person] for person in group.donors], axis=0)
-    far = [float(np.linalg.norm(people.codes[person] - mean)) for person in others]
-    return [others[i] for i in np.argsort(far, kind="stable")[:HEADS]]
-
-
-def make_surrogate(making: Making) -> Made:
-    """Make and store the surrogate of one group, unless it is stored."""
-    scratch = Scratch(making.root)
-    path = scratch.surrogates / f"{making.group}{SUFFIX}"
-    if path.is_file():
-        return Made(**load_note(path))
-    whole, head = _synthesise(making, scratch)
-    allowed = expressions_to_show(making.poses, {_pose(state) for state in whole.looks}, making.k)
-    looks = {state: look for state, look in whole.looks.items() if _pose(state) in allowed}
-    surrogate = replace(whole, looks=looks)
-    regions = {str(state): _region(look.solid) for state, look in surrogate.looks.items()}
-    made = Made(surrogate.digest(), regions, head)
-    save_surrogate(path, surrogate, made)
-    return made
-
-
-def _region(solid: npt.NDArray[np.bool_]) -> str:
-    """The cells of the head frame that a head fills entirely, as hexadecimal bits."""
-    rows, columns = solid.shape[0] // CELL, solid.shape[1] // CELL
-    cells = solid[: rows * CELL, : columns * CELL].reshape(rows, CELL, columns, CELL)
-    return np.packbits(cells.all(axis=(1, 3))).tobytes().hex()
-
-
-def _synthesise(making: Making, scratch: Scratch) -> "tuple[Surrogate, int | None]":
+def _synthesise(order: HeadOrder) -> "tuple[Surrogate, int | None]":
     from ksame.composite import choose_head, synthesise
 
-    donors = [[load_portrait(scratch, *file) for file in person] for person in making.donors]
-    if making.layer == "plain":
-        return mean_as_it_lies(donors, making.grey), None
-    poses = shared_by(making.poses, making.k)
+    store = order.store
+    donors = [[_portrait(store, file) for file in person] for person in order.donors]
+    if not order.aligned:
+        return mean_as_it_lies(donors, order.grey), None
+    poses = shared_by(_poses(order.states), order.k)
     chosen, head = None, []
-    if making.heads:
+    if order.heads:
         # a few numbers tell whose hair suits; the pictures are read for the chosen one alone
-        suited = [[load_traits(scratch, *file) for file in files] for files in making.heads]
+        suited = [[_traits(store, file) for file in files] for files in order.heads]
         chosen = choose_head(donors, suited)
-        head = [load_portrait(scratch, *file) for file in making.heads[chosen]]
-    people = [load_portrait(scratch, *file) for file in making.members]
-    return synthesise(donors, head, making.grey, poses, people, making.natural), chosen
+        head = [_portrait(store, file) for file in order.heads[chosen]]
+    people = [_portrait(store, file) for file in order.members]
+    return synthesise(donors, head, order.grey, poses, people, order.natural), chosen
+
+
+def _portrait(store: Store, file: FaceFile) -> "Portrait":
+    from ksame.composite import Portrait
+
+    return Portrait.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", without=("sface",)))
+
+
+def _traits(store: Store, file: FaceFile) -> "Traits":
+    """A face without its pictures: what decides whom it suits."""
+    from ksame.composite import TRAITS, Traits
+
+    return Traits.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", TRAITS))
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
@@ -199,24 +143,24 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surr
     return Surrogate(looks, len(donors))
 
 
-def save_surrogate(path: Path, surrogate: "Surrogate", made: Made) -> None:
-    """Store a surrogate without loss, with what is told of it."""
+def _save(order: HeadOrder, surrogate: "Surrogate", head: Head) -> None:
+    """Keep a head without loss, with what is told of it."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for state, look in surrogate.looks.items():
         for part in fields(look):
             arrays[f"{state}/{part.name}"] = getattr(look, part.name)
     arrays["donors"] = np.array(surrogate.donors)
-    save_arrays(path, arrays, asdict(made))
+    order.store.save(HEADS, order.key, arrays, asdict(head))
 
 
 @lru_cache(maxsize=8)
-def load_surrogate(root: Path, group: int) -> "Surrogate":
-    """A stored surrogate; the last few stay in memory."""
+def load_surrogate(store: Store, key: str) -> "Surrogate":
+    """A kept head; the last few stay in memory. The key is a digest, so none is ever stale."""
     from ksame.composite import Look, Surrogate
 
-    arrays = load_arrays(Scratch(root).surrogates / f"{group}{SUFFIX}")
+    arrays = store.load(HEADS, key)
     donors = int(arrays.pop("donors"))
-    looks: dict[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
+    looks: Mapping[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
     for name, array in arrays.items():
         state, part = name.split("/")
         looks[state][part] = array

@@ -1,199 +1,188 @@
-"""Pass 4: one photo with its faces replaced, checked, and only then put where OUT is built."""
+"""The fourth stage: photos with their faces replaced, checked, and only then written."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Image
 from ksame.errors import MediaError
-from ksame.release.adhoc import conceal_faces
-from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, load_array, load_portrait
-from ksame.release.plan import Mode
-from ksame.release.scratch import Scratch, read_json, sha256_of, write_bytes, write_record
-from ksame.release.surrogates import load_surrogate
+from ksame.faces import Face
+from ksame.files import sha256_of, write_bytes
+from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
+from ksame.release.hiding import hide
+from ksame.release.job import Job
+from ksame.release.last_look import face_at, look_again
+from ksame.release.name import People
+from ksame.release.orders import Orders, PhotoOrder, order_photos
+from ksame.release.share import Shared
+from ksame.release.styles import style_named
+from ksame.release.styles.contract import Box, FaceWritten, Protected
 
-Image = npt.NDArray[np.uint8]
-Box = tuple[int, int, int, int]
+log = logging.getLogger(__name__)
 
-LOOK_AGAIN = 48.0  # pixels that the smallest replaced face has in the last look
-UNPROTECTED = "a face was found in the result that was not replaced"
+WRITTEN: Final = "written"  # the kind under which the store keeps what is known of a written photo
+_ROUNDS: Final = 3  # looks at a finished picture, hiding what is left after each
+UNPROTECTED: Final = "a face was found in the result that was not replaced"
 
 
 @dataclass(frozen=True, slots=True)
-class FaceOrder:
-    """What is to become of one face: a group's surrogate, or black where group is None."""
+class LateFace:
+    """A face that only the finished picture showed, and the box (xyxy) that was hidden for it."""
 
-    number: int
     box: tuple[float, ...]
-    group: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoOrder:
-    """What is to become of one photo."""
-
-    path: Path
-    sha256: str
-    name: str
-    root: Path
-    faces: tuple[FaceOrder, ...]
-    mode: Mode
-    max_pixels: int
-    method: str = ""
-    seed: int = 0
-    others: tuple[tuple[str, int], ...] = ()
-
-    @property
-    def first_group(self) -> int:
-        """The group of its first replaced face; -1 without any."""
-        return next((face.group for face in self.faces if face.group is not None), -1)
+    points: tuple[tuple[float, float], ...]
+    hidden: Box
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A photo after pass 4; ``failure`` says why it was withheld at the last moment.
+    """A photo after the fourth stage; ``failure`` says why it was withheld at the last moment.
 
-    ``placements`` and ``states`` are parallel to the order's faces; ``hidden`` too, with the black
-    box where a face was blacked out. ``found`` counts the replaced faces that are still seen as
-    faces, ``changed`` is the share of pixels that differ from the original.
+    ``faces`` is parallel to the order's; ``late`` are those that the last look found, ``ignored``
+    boxes (xyxy) that a detector takes for faces and other models do not. ``found``
+    counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
+    differ from the original.
     """
 
     name: str
-    sha256: str
+    sha256: str = ""
     failure: str | None = None
-    placements: tuple[Any, ...] = ()
-    states: tuple[str | None, ...] = ()
-    hidden: tuple[Box | None, ...] = ()
+    faces: tuple[FaceWritten, ...] = ()
+    late: tuple[LateFace, ...] = ()
+    ignored: tuple[tuple[float, ...], ...] = ()
     found: int = 0
     changed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPhotos:
+    """What became of every photo of the album, by its number."""
+
+    orders: Orders
+    results: Mapping[int, Written] = field(repr=False)
+
+    def released(self) -> dict[int, Written]:
+        """The photos that passed the last check."""
+        return {n: written for n, written in self.results.items() if written.failure is None}
+
+    def withheld(self) -> dict[int, str]:
+        """The photos that are not released, with why."""
+        late = {n: w.failure for n, w in self.results.items() if w.failure is not None}
+        return dict(sorted({**self.orders.withheld, **late}.items()))
+
+    def without(self, names: Mapping[str, str]) -> "WrittenPhotos":
+        """The same with some photos withheld after all, by their released name, with why."""
+        results = {
+            n: replace(written, failure=names[written.name]) if written.name in names else written
+            for n, written in self.results.items()
+        }
+        return WrittenPhotos(self.orders, results)
+
+
+def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhotos:
+    """Write every photo that may be released into the folder that becomes OUT."""
+    orders = order_photos(job, album, people, shared)
+    # group by group, so that a worker finds the shared face in memory; names are in random order
+    numbers = sorted(
+        orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
+    )
+    results = job.runner.run("write", write_one, [orders.write[n] for n in numbers])
+    return WrittenPhotos(orders, dict(sorted(zip(numbers, results, strict=True))))
 
 
 def write_one(order: PhotoOrder) -> Written:
     """Replace, check and write the faces of one photo, unless that was done before.
 
     Guarantee: a file appears in the release's folder only after every face that the detector sees
-    in the finished picture was found to lie on a replaced or blacked out head.
+    in the finished picture was found to lie on a replaced, filled or black region.
     """
-    scratch = Scratch(order.root)
-    record = scratch.done / f"{order.name}.json"
-    target = scratch.release / order.name
-    if record.is_file():
-        done = _restore(read_json(record))
+    target = order.folder / order.name
+    if (record := order.store.note(WRITTEN, order.key)) is not None:
+        done = _restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
     target.unlink(missing_ok=True)
-    for folder in (target.parent, record.parent):
-        folder.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        written = _make(order, scratch, target)
+        written, arrays = _make(order, target)
     except FAULTS as fault:
-        written = Written(order.name, "", f"{UNWORKABLE}: {type(fault).__name__}")
-    write_record(record, asdict(written))
+        log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
+        written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
+    order.store.save(WRITTEN, order.key, arrays, asdict(written))
     return written
 
 
-def _make(order: PhotoOrder, scratch: Scratch, target: Path) -> Written:
+def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
     from ksame.media import encode_photo, read_photo
 
     try:
         photo = read_photo(order.path, max_pixels=order.max_pixels, writeable=False)
         if sha256_of(order.path) != order.sha256:
-            return Written(order.name, "", CHANGED)
+            return Written(order.name, failure=CHANGED), {}
     except (MediaError, OSError):
-        return Written(order.name, "", CHANGED)
-    change = _conceal if order.method else _protect
-    result, written = change(order, scratch, photo.rgb)
-    if written.failure:
-        return written
-    data = encode_photo(result, photo.release_format, photo.quality, photo.subsampling)
+        return Written(order.name, failure=CHANGED), {}
+    protected = style_named(order.style).protect(order, photo.rgb)
+    found, late = _hide_what_is_left(order, protected)
+    if late is None:
+        return Written(order.name, failure=UNPROTECTED), {}
+    data = encode_photo(protected.rgb, photo.release_format, photo.quality, photo.subsampling)
     write_bytes(target, data, 0o644)
-    return replace(written, sha256=hashlib.sha256(data).hexdigest())
-
-
-def _protect(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Written]:
-    """The photo with every face replaced or black, and what the ledger needs to know of it."""
-    from ksame.composite import composite
-
-    swapped = [face for face in order.faces if face.group is not None]
-    portraits = [load_portrait(scratch, order.sha256, f.number, colour=False) for f in swapped]
-    heads = dict(zip((face.number for face in swapped), portraits, strict=True))
-    hidden = {f.number: head_box(f.box, rgb.shape) for f in order.faces if f.group is None}
-    surrogates = [load_surrogate(order.root, face.group or 0) for face in swapped]
-    shown = {
-        face.number: _placed_state(surrogate, portrait.state)
-        for face, surrogate, portrait in zip(swapped, surrogates, portraits, strict=True)
-    }
-    result = composite(rgb, portraits, surrogates, order.mode) if swapped else rgb.copy()
-    for x0, y0, x1, y1 in hidden.values():
-        result[y0:y1, x0:x1] = 0
-    covered = [tuple(map(float, portrait.box)) for portrait in portraits]
-    smallest = min((_size(face.box) for face in swapped), default=float(max(rgb.shape)))
-    found = check_protected(result, covered, list(hidden.values()), smallest)
     written = Written(
         order.name,
-        "",
-        UNPROTECTED if found is None else None,
-        tuple(_matrix(heads[f.number]) if f.number in heads else None for f in order.faces),
-        tuple(shown.get(face.number) for face in order.faces),
-        tuple(hidden.get(face.number) for face in order.faces),
-        found or 0,
-        _changed(result, rgb),
+        hashlib.sha256(data).hexdigest(),
+        faces=protected.faces,
+        late=late,
+        ignored=protected.ignored,
+        found=len(found),
+        changed=_changed(protected.rgb, photo.rgb),
     )
-    return result, written
+    return written, _described(order, protected.rgb, found)
 
 
-def _conceal(order: PhotoOrder, scratch: Scratch, rgb: Image) -> tuple[Image, Written]:
-    """The photo with every face altered by an ad hoc method."""
-    boxes = [face.box for face in order.faces]
-    others = [load_array(scratch, *file, "crop") for file in order.others]
-    result = conceal_faces(rgb, boxes, order.method, others, order.seed)
-    smallest = min(map(_size, boxes), default=float(max(rgb.shape)))
-    found = check_protected(result, boxes, [], smallest)
-    none = (None,) * len(boxes)
-    why = UNPROTECTED if found is None else None
-    changed = _changed(result, rgb)
-    return result, Written(order.name, "", why, none, none, none, found or 0, changed)
+def _hide_what_is_left(
+    order: PhotoOrder, protected: Protected
+) -> tuple[list[Face], tuple[LateFace, ...] | None]:
+    """Look again, and hide what is found on no protected region, until nothing is.
 
-
-def check_protected(
-    result: Image, replaced: Sequence[tuple[float, ...]], hidden: Sequence[Box], smallest: float
-) -> int | None:
-    """Count the faces found in a finished picture; None if one lies on no protected region.
-
-    What lies outside the replaced regions was searched by the first pass at every scale. The second
-    look is as fine as the smallest replaced face needs, and finds what the replacement uncovered.
+    Returns the faces on protected regions and those hidden now; None for the latter where the
+    photo must be withheld.
     """
-    from ksame.vision import COARSEST_SIDE, FINEST_SIDE, find_faces
+    regions = list(protected.regions)
+    late: list[LateFace] = []
+    for _ in range(_ROUNDS):
+        found, left = look_again(protected.rgb, regions)
+        if not left:
+            return found, tuple(late)
+        if order.on_failure == "withhold":
+            break
+        for face in left:
+            box = tuple(round(float(value), 2) for value in face.box)
+            hidden = hide(protected.rgb, box, order.on_failure, order.seed)
+            points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
+            late.append(LateFace(box, points, hidden))
+            regions += [hidden, box]
+    return [], None
 
-    regions = np.array([*replaced, *hidden], np.float64).reshape(-1, 4)
-    needed = LOOK_AGAIN * max(result.shape) / max(smallest, 1.0)
-    found = find_faces(
-        result, finest=int(np.clip(needed, COARSEST_SIDE, FINEST_SIDE)), turned=False
-    )
-    for face in found:
-        low = np.maximum(regions[:, :2], face.box[:2])
-        high = np.minimum(regions[:, 2:], face.box[2:])
-        shared = np.clip(high - low, 0, None).prod(axis=1)
-        area = float(np.prod(face.box[2:] - face.box[:2]))
-        if not (shared > 0.5 * area).any():
-            return None
-    return len(found)
 
+def _described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
+    """The finished faces as the recogniser sees them that people were told apart by.
 
-def head_box(box: Sequence[float], shape: tuple[int, ...]) -> Box:
-    """A generous box around the head of a face box: hair, ears, chin and some more."""
-    x0, y0, x1, y1 = box
-    width, height = x1 - x0, y1 - y0
-    side = max(width, height)
-    grown = (x0 - 0.45 * side, y0 - 0.6 * side, x1 + 0.45 * side, y1 + 0.35 * side)
-    limits = (shape[1], shape[0], shape[1], shape[0])
-    a, b, c, d = (int(np.clip(round(v), 0, m)) for v, m in zip(grown, limits, strict=True))
-    return a, b, c, d
+    One row a face of the order; NaN where none is found any more.
+    """
+    from ksame.vision import embed_sface
+
+    if not order.embed or not order.faces:
+        return {}
+    seen = [face_at(found, face.box) for face in order.faces]
+    rows = [None if face is None else np.asarray(embed_sface(rgb, face)) for face in seen]
+    width = next((len(row) for row in rows if row is not None), 1)
+    return {"sface": np.stack([np.full(width, np.nan) if row is None else row for row in rows])}
 
 
 def _changed(result: Image, rgb: Image) -> float:
@@ -203,32 +192,26 @@ def _changed(result: Image, rgb: Image) -> float:
     return different
 
 
-def _size(box: Sequence[float]) -> float:
-    return max(box[2] - box[0], box[3] - box[1])
-
-
-def _placed_state(surrogate: Any, state: str) -> str:
-    """The expression that a surrogate shows where a face has this one."""
-    look = surrogate.look(state)
-    return next(str(name) for name, other in surrogate.looks.items() if other is look)
-
-
-def _matrix(portrait: Any) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(float(value) for value in row) for row in portrait.matrix)
-
-
-def _restore(record: dict[str, Any]) -> Written:
+def _restored(record: dict[str, Any]) -> Written:
     """A photo as an earlier run wrote it."""
-    placements = tuple(
-        None if matrix is None else tuple(tuple(row) for row in matrix)
-        for matrix in record["placements"]
+    faces = tuple(_face(face) for face in record["faces"])
+    late = tuple(
+        LateFace(
+            tuple(face["box"]),
+            tuple((x, y) for x, y in face["points"]),
+            (*face["hidden"],),
+        )
+        for face in record["late"]
     )
-    hidden = tuple(None if box is None else tuple(box) for box in record["hidden"])
-    return Written(
-        **{
-            **record,
-            "placements": placements,
-            "states": tuple(record["states"]),
-            "hidden": hidden,
-        }
+    ignored = tuple(tuple(box) for box in record["ignored"])
+    return Written(**{**record, "faces": faces, "late": late, "ignored": ignored})
+
+
+def _face(record: dict[str, Any]) -> FaceWritten:
+    placement, hidden = record["placement"], record["hidden"]
+    return FaceWritten(
+        placement=None if placement is None else tuple(tuple(row) for row in placement),
+        state=record["state"],
+        hidden=None if hidden is None else tuple(hidden),
+        numbers=record["numbers"],
     )

@@ -1,0 +1,65 @@
+"""``ksame bench``: methods side by side on one set of faces."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ksame.cli import console
+
+
+def bench(
+    methods: Annotated[
+        str,
+        typer.Argument(
+            help="name[:level], separated by commas: pixelate:15,blur:8,pixel:5,furthest:5, or "
+            "package.module:name of your own."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="Folder for bench.json, .csv, .tex and .png.")
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="A people.csv, or a folder with one; the built-in people if left out."),
+    ] = None,
+    recognisers: Annotated[
+        str | None, typer.Option(help="Names or package.module:name, separated by commas.")
+    ] = None,
+    attacks: Annotated[str, typer.Option(help="Names, separated by commas.")] = "naive,parrot",
+    splits: Annotated[int, typer.Option(help="Random divisions of the people, pooled.")] = 1,
+    sets: Annotated[str, typer.Option(help="Sets of a faces.csv, separated by commas.")] = "london",
+) -> None:
+    """Compare methods: what recognisers still find and what is kept, in one table."""
+    from ksame.attacks.arrays import Protocol
+    from ksame.experiments.compare import (
+        compare_methods,
+        find_method,
+        universe_of,
+        write_comparison,
+    )
+    from ksame.experiments.stills import load
+    from ksame.recognition.named import DEFAULT
+    from ksame.recognition.named import recognisers as by_name
+    from ksame.threads import one_blas_thread
+
+    chosen = [find_method(name) for name in _names(methods)]
+    wanted = _names(recognisers) if recognisers else list(DEFAULT)
+    total = len(chosen) * len(wanted)
+    with one_blas_thread(), console.progress("methods", total) as step:
+        stills = load(_names(sets), data)
+        found = compare_methods(
+            universe_of(stills),
+            chosen,
+            by_name(wanted),
+            _names(attacks),
+            Protocol(splits=splits),
+            step,
+        )
+    table = write_comparison(found, out, {"faces_digest": stills.digest(), "splits": splits})
+    console.table(table.columns, table.rows, table.title)
+    console.out.print(f"written: {out}")
+
+
+def _names(listed: str) -> list[str]:
+    return [name.strip() for name in listed.split(",") if name.strip()]

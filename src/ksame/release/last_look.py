@@ -1,0 +1,52 @@
+"""The last look: a finished picture is searched again before it may be written."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from ksame.arrays import Image
+from ksame.faces import Face
+from ksame.geometry import share_inside
+
+_COVERED: Final = 0.5  # of a found face that must lie on one protected region
+_SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
+
+
+def look_again(result: Image, regions: Sequence[Sequence[float]]) -> tuple[list[Face], list[Face]]:
+    """The faces found in a finished picture: those on a protected region, and all others.
+
+    The last look is as fine as the first one, on the whole picture, whatever was found or listed
+    before: a face that a corrected ledger left out is found here.
+
+    Parameters
+    ----------
+    regions : boxes (xyxy) in which a surrogate, a fill or a black box may be seen
+    """
+    from ksame.vision import find_faces
+
+    protected = np.array(regions, np.float64).reshape(-1, 4)
+    found = find_faces(result)
+    covered = [bool((share_inside(face.box, protected) > _COVERED).any()) for face in found]
+    return (
+        [face for face, inside in zip(found, covered, strict=True) if inside],
+        [face for face, inside in zip(found, covered, strict=True) if not inside],
+    )
+
+
+def sure_faces(rgb: Image) -> list[list[float]]:
+    """The boxes (xyxy) of the faces of which the detector is sure, at every scale.
+
+    For the verifier, which asks nobody else: what is less sure may be a lamp that shows up anew
+    when a picture is compressed, and would be judged by other models first.
+    """
+    from ksame.vision import find_faces
+
+    return [list(map(float, face.box)) for face in find_faces(rgb, _SURE, turned=False)]
+
+
+def face_at(found: Sequence[Face], box: Sequence[float]) -> Face | None:
+    """The found face in which the centre of a box lies; the smallest, if several."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    inside = [f for f in found if f.box[0] <= x <= f.box[2] and f.box[1] <= y <= f.box[3]]
+    return min(inside, key=lambda face: face.size, default=None)

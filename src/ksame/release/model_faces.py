@@ -1,0 +1,171 @@
+"""The model faces that groups share: chosen among faces of nobody, and kept in the store."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ksame._version import __version__
+from ksame.arrays import Floats, Floats32, Ints
+from ksame.codecs.face import FaceModel, Looks, mean_code
+from ksame.codecs.face.codes import individual_norm
+from ksame.release.find import FOUND
+from ksame.store import Store, key_of
+from ksame.vision.looks import PersonLooks
+
+FACES: Final = "faces"  # the kind under which the store keeps model faces
+CODES: Final = "codes"  # ... and the codes of a picture's people
+_SUITED: Final = 0.005  # of the best suited face's likelihood that a choice has at least
+_FEW: Final = 3  # people who are most like a face
+_CHOICES: Final = 3  # faces, furthest from a group's people, of which one is drawn at random
+_LITTLE: Final = 0.05  # of a likeness (cosine): half of what two strangers usually differ by
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFace:
+    """What is told of a model face: its digest, under which the store keeps it, and its code."""
+
+    digest: str
+    code: tuple[float, ...] = field(repr=False)
+
+
+def keep_face(store: Store, identity: Floats32) -> ModelFace:
+    """Keep a face's code, as it is told in the ledger."""
+    inside = FaceModel.load().checked(identity)  # a far mean may lie beyond what faces have
+    code = tuple(float(value) for value in inside.astype(np.float64).round(4))
+    face = ModelFace(key_of("model face", code), code)
+    store.save(FACES, face.digest, {"identity": np.array(code, np.float32)})
+    return face
+
+
+@lru_cache(maxsize=64)
+def load_identity(store: Store, key: str) -> Floats32:
+    """A kept face's code. The key is a digest, so none is ever stale."""
+    identity: Floats32 = store.load(FACES, key)["identity"]
+    return identity
+
+
+def mean_face(codes: Floats, full_length: bool) -> Floats32:
+    """The mean of the lenders' codes (M algorithm 4.1), at an individual's length if asked for.
+
+    A mean of many is short and looks like nobody in particular, so that hair and outline decide
+    whom it resembles; where groups swap faces (F) it is brought to the length of individuals.
+    """
+    mean = mean_code(codes)
+    if not full_length:
+        return mean
+    length = max(float(np.linalg.norm(mean)), 1e-9)
+    far: Floats32 = (mean * (individual_norm(len(mean)) / length)).astype(np.float32)
+    return far
+
+
+class Choice:
+    """Chooses faces of nobody for groups, each once while there are enough.
+
+    Guarantee: no chosen face is accepted, at 0.1% false accepts by the recogniser that people were
+    told apart with, as anybody of the collection, unless every face of the group's looks is.
+    """
+
+    def __init__(self, embeddings: Floats32, owners: Ints) -> None:
+        """``embeddings`` (m, 128) of everybody's photos, ordered by ``owners`` (m,), 0 to n - 1."""
+        self._faces = FaceModel.load().faces
+        self._used = np.zeros(len(self._faces.codes), bool)
+        alike = _cosines(self._faces.embeddings["sface"], embeddings)
+        starts = np.flatnonzero(np.diff(owners, prepend=-1))
+        # how like each face is to each person: to the photo that is most like it
+        self._alike = np.maximum.reduceat(alike, starts, axis=1)
+        self._accepted = self._alike.max(axis=1) >= self._faces.limits["sface"]
+        # how like each face is to the few who are most like it: where a recogniser looks instead
+        few = min(_FEW, self._alike.shape[1])
+        self._drawing = np.sort(self._alike, axis=1)[:, -few:].mean(axis=1)
+
+    def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
+        """The number of a face for a group of people, given by their numbers.
+
+        Of the faces that suit the looks those are drawn from that are least like the group,
+        compared with how like they are to others.
+        """
+        suited = self._faces.likely(looks)
+        able = suited >= _SUITED * suited.max()
+        for kept in (~self._accepted & ~self._used, ~self._accepted, ~self._used, suited >= 0):
+            if (able & kept).sum() >= min(_CHOICES, able.sum()):
+                able &= kept
+                break
+        candidates = np.flatnonzero(able)
+        own = np.exp(self._alike[candidates][:, list(people)] / _LITTLE).mean(axis=1)
+        score = np.log(own) * _LITTLE - self._drawing[candidates]
+        chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
+        self._used[chosen] = True
+        return chosen
+
+    def give_back(self, face: int) -> None:
+        """Let a face be drawn again."""
+        self._used[face] = False
+
+    def code(self, face: int) -> Floats32:
+        """The code of a face."""
+        code: Floats32 = self._faces.codes[face]
+        return code
+
+    def costs(self, faces: Sequence[int]) -> Floats:
+        """What it costs to give people (rows) each of some faces: much where they are alike.
+
+        In its photo a face is surrounded by its person's own hair, and a recogniser that knows no
+        face decides by that: already a little likeness is too much.
+        """
+        chosen = list(faces)
+        values: Floats = np.exp((self._alike[chosen].T - self._drawing[chosen]) / _LITTLE)
+        return values
+
+
+def _cosines(faces: Floats32, people: Floats32) -> Floats:
+    """Likenesses (n, m) of unit vectors."""
+    rows = faces / np.maximum(np.linalg.norm(faces, axis=1, keepdims=True), 1e-9)
+    alike: Floats = rows @ people.T
+    return alike
+
+
+def looks_of(people: Sequence[PersonLooks]) -> Looks:
+    """The looks that suit a group: what most of its people have."""
+    sexes = [person.sex for person in people]
+    tones = [person.tone for person in people if person.tone is not None]
+    return Looks(
+        sex=max(sorted(set(sexes)), key=sexes.count),
+        age=float(np.clip(np.median([person.age for person in people]), 0, 100)),
+        tone=float(np.clip(np.median(tones), -90, 90)) if tones else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CodeOrder:
+    """The order to encode the people of one picture."""
+
+    store: Store
+    path: Path = field(repr=False)
+    found: str
+    max_pixels: int
+
+
+def encode_faces(order: CodeOrder) -> dict[int, Floats]:
+    """The code of every face of a picture that has landmarks, by its number."""
+    from ksame.media import read_photo
+
+    key = key_of(CODES, __version__, order.found)
+    if order.store.note(CODES, key) is not None:
+        return dict(_numbered(order.store.load(CODES, key)))
+    kept = order.store.load(FOUND, order.found)
+    marks = {n.split("/")[0]: a for n, a in kept.items() if n.endswith("/landmarks")}
+    codes: dict[str, Any] = {}
+    if marks:
+        model = FaceModel.load()
+        rgb = read_photo(order.path, max_pixels=order.max_pixels, writeable=False).rgb
+        codes = {n: model.encode(rgb, mesh.astype(np.float64)) for n, mesh in marks.items()}
+    order.store.save(CODES, key, codes, True)
+    return dict(_numbered(codes))
+
+
+def _numbered(codes: dict[str, Any]) -> Iterator[tuple[int, Floats]]:
+    return ((int(number), code.astype(np.float64)) for number, code in codes.items())

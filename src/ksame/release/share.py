@@ -1,0 +1,277 @@
+"""The third stage: people into groups of at least k, and the face that each group shares."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from ksame.arrays import Floats
+from ksame.errors import GuaranteeError
+from ksame.methods.closed_set import Classes, group_people
+from ksame.people import split_by_tone, vote_classes
+from ksame.release.attributes import TONE
+from ksame.release.find import Album, Spot
+from ksame.release.job import Job
+from ksame.release.name import People, faces_of_people
+from ksame.release.plan import NOBODY, Plan
+from ksame.release.styles import style_named
+
+# furthest groups need room: in classes of no more than 2k people the far group is not far
+_ROOM: Final = 2
+_LEAST_TONES: Final = 20  # people in a part of like skin, where a far group is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Who shares one face, and whose faces it may be made from.
+
+    ``kin`` are the people of the same class outside the group: one of them may lend the hair.
+    """
+
+    people: tuple[str, ...] = field(repr=False)
+    donors: tuple[str, ...] = field(repr=False)
+    looks: tuple[str, ...] = ()
+    kin: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFace:
+    """The face that one group shares.
+
+    Attributes
+    ----------
+    people, donors : who shares it, and whose pixels are in it (nobody's, for a model face)
+    key : where the store keeps it
+    digest : what the certificate says of it
+    head : whose hair and outline it wears, if it is a head
+    told : what the ledger tells of it, so that it can be found in the photos again
+    """
+
+    people: tuple[str, ...] = field(repr=False)
+    donors: tuple[str, ...] = field(repr=False)
+    key: str
+    digest: str
+    head: str | None = field(default=None, repr=False)
+    told: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """All shared faces, and classes that were too small and what each joined."""
+
+    faces: tuple[SharedFace, ...] = field(default=(), repr=False)
+    merged: tuple[tuple[str, str], ...] = ()
+
+    def group_of(self) -> dict[str, int]:
+        """The number of everybody's shared face."""
+        return {person: g for g, face in enumerate(self.faces) for person in face.people}
+
+
+def share(job: Job, album: Album, people: People) -> Shared:
+    """Group people and make the face of each group.
+
+    Guarantee: everybody who has a face is in exactly one group, and every group has at least k
+    people (checked by the same code as the estimators').
+
+    Raises
+    ------
+    GuaranteeError
+        There are too few people.
+    """
+    plan = job.plan
+    if not plan.guarantees:
+        return Shared()
+    faces = faces_of_people(album, people)
+    if not faces.keys() - people.reference:
+        if plan.allow_faceless and not any(len(p.faces) for p in album.pictures):
+            return Shared()
+        raise GuaranteeError(
+            f"k={plan.k} needs at least {plan.k} people; no face that can be replaced was found. "
+            "Add photos that show faces"
+        )
+    style = style_named(plan.style)
+    style.check_scenes(job, album)
+    codes, classes, phantoms = _with_nobody(
+        plan, style.codes(job, album, faces), _classes(job, album, people, faces)
+    )
+    together = _seen_together(people)
+    groups, merged = group(job, codes, classes, people.reference | phantoms, together)
+    shared = Shared(tuple(style.make(job, album, faces, groups)), merged)
+    _check_groups(plan, shared, faces.keys() - people.reference)
+    return shared
+
+
+def _check_groups(plan: Plan, shared: Shared, shown: Collection[str]) -> None:
+    """What is claimed, counted anew: k people a face, and one face for everybody."""
+    for face in shared.faces:
+        if len(set(face.people)) < plan.k:
+            raise GuaranteeError(
+                f"a face is shared by {len(set(face.people))} people; k={plan.k}. Nothing is "
+                "released; please report this as a defect."
+            )
+    count = Counter(person for face in shared.faces for person in face.people)
+    if any(count[person] != 1 for person in shown):
+        raise GuaranteeError(
+            "somebody has no face or more than one. Nothing is released; please report this as a "
+            "defect."
+        )
+
+
+def group(
+    job: Job,
+    codes: Mapping[str, Floats],
+    classes: Mapping[str, tuple[str, ...]],
+    unseen: frozenset[str] = frozenset(),
+    together: Sequence[tuple[str, str]] = (),
+) -> tuple[list[Group], tuple[tuple[str, str], ...]]:
+    """Group people inside their classes so that k or more share a face.
+
+    ``unseen`` widen the groups and are not released: a group of theirs alone is dropped.
+    """
+    plan, recipe = job.plan, job.plan.recipe
+    assert recipe is not None
+    people = sorted(codes)
+    labels = sorted({classes.get(person, ()) for person in people})
+    if not plan.merges_classes or len(people) < plan.needed:
+        _check_enough(plan, classes, people, unseen)
+    number = {person: i for i, person in enumerate(people)}
+    found = group_people(
+        np.stack([codes[person] for person in people]).astype(np.float64),
+        np.arange(len(people)),
+        Classes(
+            np.array([labels.index(classes.get(person, ())) for person in people]),
+            tuple(", ".join(label) or "all" for label in labels),
+        ),
+        plan.k,
+        recipe.grouping,
+        job.secret.generator("groups"),
+        plan.merges_classes,
+        [(number[a], number[b]) for a, b in together if a in number and b in number],
+    )
+    members = [np.flatnonzero(found.labels == g) for g in range(len(found.codes))]
+    groups = []
+    for g, rows in enumerate(members):
+        inside = tuple(people[i] for i in rows)
+        if unseen.issuperset(inside):
+            continue
+        looks = _usual([classes.get(person, ()) for person in inside])
+        kin = tuple(p for p in people if classes.get(p, ()) == looks and p not in inside)
+        donors = tuple(people[i] for i in members[int(found.sources[g])])
+        groups.append(Group(inside, donors, looks, kin))
+    if plan.donors == "reference":
+        groups = [_with_reference_donors(plan, g, codes, classes, unseen) for g in groups]
+    return groups, found.merged
+
+
+def _usual(values: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The class of most; of equally many the first by name."""
+    return min(set(values), key=lambda value: (-values.count(value), value))
+
+
+def _check_enough(
+    plan: Plan,
+    classes: Mapping[str, tuple[str, ...]],
+    people: Sequence[str],
+    unseen: frozenset[str],
+) -> None:
+    """Refuse a class that cannot give every one of its people k - 1 others."""
+    needed = plan.needed
+    for label in sorted({classes.get(p, ()) for p in people if p not in unseen}):
+        count = sum(classes.get(p, ()) == label for p in people)
+        if plan.merges_classes:
+            count = len(people)
+        if count >= needed:
+            continue
+        named = ", ".join(f"{n}={v}" for n, v in zip(plan.classes, label, strict=False))
+        if plan.merges_classes or plan.classes == (TONE,):
+            named = ""  # such parts are never too small unless the whole set is
+        where = f"class {named}" if named else "this set"
+        rule = f"k={plan.k}" + (" with groups that swap faces" if needed > plan.k else "")
+        remedy = "Add people, lower k, or name a reference set"
+        if named:
+            remedy += ", or select on fewer classes"
+        if plan.style == "model" and plan.reference is None:
+            remedy += f" (reference={NOBODY!r} widens groups by people who do not exist)"
+        raise GuaranteeError(
+            f"{rule} needs at least {needed} people; {where} has {count}. {remedy}."
+        )
+
+
+def _with_nobody(
+    plan: Plan, codes: Mapping[str, Floats], classes: Mapping[str, tuple[str, ...]]
+) -> tuple[Mapping[str, Floats], Mapping[str, tuple[str, ...]], frozenset[str]]:
+    """Where it was asked for, as many people of nobody as a single group lacks."""
+    missing = max(plan.needed - len(codes), 0) if plan.reference == NOBODY else 0
+    if not missing:
+        return codes, classes, frozenset()
+    names = [f"{NOBODY}-{number:05d}" for number in range(missing)]
+    mean: Floats = np.mean(list(codes.values()), axis=0)
+    usual = _usual([classes.get(person, ()) for person in sorted(codes)])
+    return (
+        {**codes, **dict.fromkeys(names, mean)},
+        {**classes, **dict.fromkeys(names, usual)},
+        frozenset(names),
+    )
+
+
+def _with_reference_donors(
+    plan: Plan,
+    group: Group,
+    codes: Mapping[str, Floats],
+    classes: Mapping[str, tuple[str, ...]],
+    reference: frozenset[str],
+) -> Group:
+    """Take the donors from k reference people of the group's class, so that nobody released seems
+    to be in another's photo: the furthest ones where groups swap faces, else the nearest."""
+    assert plan.recipe is not None
+    lenders = [p for p in sorted(reference & codes.keys()) if classes.get(p, ()) == group.looks]
+    if len(lenders) < plan.k:
+        raise GuaranteeError(
+            f"donors='reference' needs at least k={plan.k} reference people of every class; "
+            f"one class has {len(lenders)}. Add reference people or lower k."
+        )
+    mean = np.mean([codes[person] for person in group.people], axis=0)
+    far = np.array([np.linalg.norm(codes[person] - mean) for person in lenders])
+    order = np.argsort(-far if plan.recipe.grouping.swaps else far, kind="stable")
+    chosen = tuple(lenders[i] for i in order[: plan.k])
+    return replace(group, donors=chosen, kin=tuple(p for p in group.kin if p in reference))
+
+
+def _seen_together(people: People) -> list[tuple[str, str]]:
+    """Pairs of people who are in one picture."""
+    by_picture: dict[int, set[str]] = {}
+    for (n, _), person in people.persons.items():
+        by_picture.setdefault(n, set()).add(person)
+    pairs = {pair for seen in by_picture.values() for pair in combinations(sorted(seen), 2)}
+    return sorted(pairs)
+
+
+def _classes(
+    job: Job, album: Album, people: People, faces: Mapping[str, Sequence[Spot]]
+) -> dict[str, tuple[str, ...]]:
+    """The class of every person, from the people file and from what was measured."""
+    plan = job.plan
+    columns = set().union(*(labels.keys() for labels in people.labels.values()))
+    by_tone = TONE in plan.classes and TONE not in columns
+    names = [name for name in plan.classes if not (by_tone and name == TONE)]
+    votes = {
+        person: [
+            {
+                name: people.labels.get(n, {}).get(name) or album.told((n, i), name) or "unknown"
+                for name in names
+            }
+            for n, i in spots
+        ]
+        for person, spots in faces.items()
+    }
+    classes = vote_classes(names, votes)
+    if not by_tone:
+        return classes
+    assert plan.recipe is not None
+    size = plan.needed
+    if plan.recipe.grouping.swaps:
+        size = max(_ROOM * plan.needed, _LEAST_TONES)
+    return split_by_tone(classes, style_named(plan.style).tones(job, album, faces), size)

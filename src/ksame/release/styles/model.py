@@ -1,0 +1,290 @@
+"""Faces of the model: people who do not exist, rendered into the photo from a list of numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ksame.arrays import Arrays, Floats, Image
+from ksame.faces import Face, Faces
+from ksame.grouping import settle
+from ksame.release.attributes import UNKNOWN
+from ksame.release.find import FOUND, Album, Spot
+from ksame.release.hiding import hide
+from ksame.release.job import Job
+from ksame.release.model_faces import (
+    Choice,
+    CodeOrder,
+    encode_faces,
+    keep_face,
+    load_identity,
+    looks_of,
+    mean_face,
+)
+from ksame.release.orders import PhotoOrder
+from ksame.release.share import Group, SharedFace
+from ksame.release.styles.adhoc import faces_found
+from ksame.release.styles.contract import FaceWritten, Protected
+from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
+
+if TYPE_CHECKING:
+    from ksame.vision import Landmarks
+
+NO_POSE: Final = "its pose cannot be told"
+_TURNS: Final = 6  # in which faces and groups settle
+_LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
+# what counts as one when people are compared by their looks: classes too small join the nearest
+_YEARS: Final = 20.0
+_DEGREES: Final = 20.0  # of the skin's typology angle
+_OTHER_SEX: Final = 3.0  # as much as sixty years or degrees of tone: the sexes join last
+_TONE_UNIT: Final = 0.008  # logarithms of brightness per degree of tone, as split_by_tone counts
+
+
+def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[Faces, Arrays]:
+    """Landmarks with depth, and looks; what three models take for no face is left alone."""
+    kept: list[Face] = []
+    failures: list[str | None] = []
+    classes: list[dict[str, str]] = []
+    dropped: list[Floats] = []
+    arrays: Arrays = {}
+    for face in found:
+        marks, is_face = _posed(rgb, face)
+        if not is_face:
+            dropped.append(face.box)
+            continue
+        kept.append(face)
+        failures.append(None if marks is not None else NO_POSE)
+        classes.append(dict.fromkeys(attributes, ""))
+        if marks is not None:
+            told, classes[-1] = _told(rgb, face, marks, attributes)
+            arrays |= {f"{len(kept) - 1}/{name}": array for name, array in told.items()}
+    arrays["dropped"] = np.array(dropped, np.float64).reshape(-1, 4)
+    columns = {name: [told[name] for told in classes] for name in attributes}
+    return faces_found(kept, failures, **columns), arrays
+
+
+def _posed(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
+    """Landmarks, if the face can be posed, and whether it is a face at all."""
+    from ksame.codecs.face import FaceModel
+    from ksame.render import rough_landmarks
+    from ksame.vision import NoLandmarks, find_landmarks
+    from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
+
+    for look in (find_landmarks, find_landmarks_again):
+        found = look(rgb, face)
+        if not isinstance(found, NoLandmarks) and _on_face(found, face):
+            return found, True
+    verdict = judge(face, 0.0, second_opinion(rgb, face))
+    if verdict is Verdict.FACE:
+        rough = rough_landmarks(FaceModel.load(), face)
+        return rough if _on_face(rough, face) else None, True
+    return None, verdict is not Verdict.NONE
+
+
+def _on_face(marks: "Landmarks", face: Face) -> bool:
+    """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
+    import cv2
+
+    corners = cv2.convexHull(marks.points.astype(np.float32))
+    x0, y0, x1, y1 = (float(value) for value in face.box)
+    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
+    both, _ = cv2.intersectConvexConvex(corners, box)
+    return both >= _LEAST_ON_FACE * max((x1 - x0) * (y1 - y0), 1.0)
+
+
+def _told(
+    rgb: Image, face: Face, marks: "Landmarks", attributes: Sequence[str]
+) -> tuple[Arrays, dict[str, str]]:
+    """What later stages need of one face, and the classes that can be read off it."""
+    from ksame.vision import blendshapes, expression_class
+    from ksame.vision.looks import measure_looks
+
+    looks = measure_looks(rgb, face, marks)
+    mesh = np.column_stack([marks.points, marks.depth]).astype(np.float32)
+    arrays: Arrays = {
+        "landmarks": mesh,
+        "marks_score": np.array(marks.score),
+        "looks": np.array([looks.female, looks.age, looks.tone, looks.tone_sure]),
+    }
+    one = pooled_looks([looks])
+    known = {"gender": one.sex if one.sex != "unsure" else UNKNOWN, "age_band": one.age_band}
+    if "expression" in attributes:
+        known["expression"] = expression_class(blendshapes(marks.points))
+    return arrays, {name: known[name] for name in attributes}
+
+
+def _person_looks(job: Job, album: Album, spots: Sequence[Spot]) -> PersonLooks:
+    """A person's looks, over all of the person's faces."""
+    rows = [album.kept(job.store, spot, "looks").tolist() for spot in spots]
+    return pooled_looks([FaceLooks(*row) for row in rows])
+
+
+def check_scenes(job: Job, album: Album) -> None:
+    """Any photo will do."""
+
+
+def codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, Floats]:
+    """What the recipe compares people by: their looks, or their codes in the model."""
+    recipe = job.plan.recipe
+    assert recipe is not None
+    if recipe.codec != "looks":
+        return _model_codes(job, album, faces)
+    found = {}
+    for person, spots in faces.items():
+        looks = _person_looks(job, album, spots)
+        sex = {"female": 1.0, "male": 0.0}.get(looks.sex, 0.5) * _OTHER_SEX
+        found[person] = np.array([sex, looks.age / _YEARS, (looks.tone or 0.0) / _DEGREES])
+    return found
+
+
+def _model_codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, Floats]:
+    """The mean over a person's faces of their codes in the model (M section 4.2)."""
+    orders = [
+        CodeOrder(job.store, picture.path, picture.key, job.plan.max_pixels)
+        for picture in album.pictures
+    ]
+    rows = dict(enumerate(job.runner.run("codes", encode_faces, orders)))
+    return {
+        person: np.mean([rows[n][i] for n, i in spots], axis=0) for person, spots in faces.items()
+    }
+
+
+def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, float]:
+    """Everybody's skin, from dark to light; whoever's cannot be told is in the middle."""
+    found = {person: _person_looks(job, album, spots).tone for person, spots in faces.items()}
+    known = [tone for tone in found.values() if tone is not None]
+    middle = float(np.median(known)) if known else 0.0
+    return {
+        person: (middle if tone is None else tone) * _TONE_UNIT for person, tone in found.items()
+    }
+
+
+def make(
+    job: Job,
+    album: Album,
+    faces: Mapping[str, Sequence[Spot]],
+    groups: Sequence[Group],
+) -> list[SharedFace]:
+    """The face of each group: one of nobody, of its people's looks, or the mean of its lenders."""
+    recipe = job.plan.recipe
+    assert recipe is not None
+    if recipe.making == "drawn":
+        return _drawn(job, album, faces, groups)
+    found = codes(job, album, faces)
+    shared = []
+    for group in groups:
+        lent = np.stack([found[person] for person in group.donors if person in found])
+        face = keep_face(job.store, mean_face(lent, recipe.grouping.swaps))
+        told = {"code": face.code}
+        shared.append(SharedFace(group.people, group.donors, face.digest, face.digest, told=told))
+    return shared
+
+
+def _drawn(
+    job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], groups: Sequence[Group]
+) -> list[SharedFace]:
+    """Faces of nobody, each group's own while there are enough."""
+    people = sorted(faces)
+    rows = [
+        (number, album.kept(job.store, spot, "sface"))
+        for number, person in enumerate(people)
+        for spot in faces[person]
+    ]
+    choice = Choice(
+        np.stack([row for _, row in rows]).astype(np.float32),
+        np.array([number for number, _ in rows]),
+    )
+    number_of = {person: number for number, person in enumerate(people)}
+    rng = job.secret.generator("faces")
+    drawn: list[int] = []
+    for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
+        if turn:
+            groups = _settled(groups, drawn, faces, choice, rng)
+            for face in drawn:
+                choice.give_back(face)
+            drawn = []
+        for group in groups:
+            shown = [person for person in group.people if person in faces]
+            looks = looks_of([_person_looks(job, album, faces[person]) for person in shown])
+            drawn.append(choice.draw(looks, [number_of[person] for person in shown], rng))
+    shared = []
+    for group, face in zip(groups, drawn, strict=True):
+        kept = keep_face(job.store, choice.code(face))
+        told = {"code": kept.code}
+        shared.append(SharedFace(group.people, (), kept.digest, kept.digest, told=told))
+    return shared
+
+
+def _settled(
+    groups: Sequence[Group],
+    drawn: Sequence[int],
+    faces: Mapping[str, Sequence[Spot]],
+    choice: Choice,
+    rng: np.random.Generator,
+) -> list[Group]:
+    """The groups after people of one class changed places to get the face least like their own."""
+    number_of = {person: number for number, person in enumerate(sorted(faces))}
+    result = list(groups)
+    for looks in sorted({group.looks for group in groups}):
+        places = [g for g, group in enumerate(groups) if group.looks == looks]
+        members = [(p, at) for at, g in enumerate(places) for p in groups[g].people if p in faces]
+        names = [person for person, _ in members]
+        cost = choice.costs([drawn[g] for g in places])[[number_of[p] for p in names]]
+        labels = np.array([at for _, at in members])
+        labels = settle(cost, labels, rng, _companions(names, faces))
+        for at, g in enumerate(places):
+            unseen = tuple(p for p in groups[g].people if p not in faces)
+            shown = tuple(p for p, label in zip(names, labels, strict=True) if label == at)
+            result[g] = replace(groups[g], people=(*shown, *unseen))
+    return result
+
+
+def _companions(names: Sequence[str], faces: Mapping[str, Sequence[Spot]]) -> list[tuple[int, int]]:
+    """Pairs of people, by their place in ``names``, who are in one picture."""
+    seen: dict[int, set[int]] = {}
+    for place, person in enumerate(names):
+        for n, _ in faces[person]:
+            seen.setdefault(n, set()).add(place)
+    pairs = {pair for people in seen.values() for pair in combinations(sorted(people), 2)}
+    return sorted(pairs)
+
+
+def protect(order: PhotoOrder, rgb: Image) -> Protected:
+    """The photo with every face replaced by a rendered one, and the others hidden."""
+    from ksame.codecs.face import FaceModel
+    from ksame.render import front_mask, measure, render, replace_face
+    from ksame.vision import Landmarks
+
+    model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
+    kept = order.store.load(FOUND, order.found)
+    result = rgb.copy()
+    written: dict[int, FaceWritten] = {}
+    ignored = tuple(tuple(round(v, 2) for v in box) for box in kept["dropped"].tolist())
+    regions = [list(box) for box in ignored]
+    # small faces are far faces: near ones are laid over them
+    for face in sorted(order.faces, key=lambda f: f.box[2] - f.box[0]):
+        if face.surrogate is None:
+            continue
+        mesh = kept[f"{face.number}/landmarks"].astype(np.float64)
+        marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
+        identity = load_identity(order.store, face.surrogate)
+        jitter = np.random.default_rng([order.seed, face.number])
+        numbers = measure(model, rgb, marks, identity, jitter)
+        rendered = render(model, identity, numbers, size)
+        front = front_mask(rgb, rendered)
+        replace_face(result, rendered, front)
+        told = numbers.as_json() | {
+            "front": front.as_json() if front else None,
+            "box": list(rendered.box),
+        }
+        written[face.number] = FaceWritten(numbers=told)
+        regions += [list(map(float, rendered.box)), list(face.box)]
+    for face in order.faces:
+        if face.surrogate is None:
+            box = hide(result, face.box, order.on_failure, order.seed)
+            written[face.number] = FaceWritten(hidden=box)
+            regions += [list(map(float, box)), list(face.box)]
+    faces = tuple(written[face.number] for face in order.faces)
+    return Protected(result, faces, regions, ignored)

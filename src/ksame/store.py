@@ -1,0 +1,90 @@
+"""A content-addressed store for what the passes of a release keep.
+
+A value is named by the digest of everything that it was made from, never by a number or a place:
+two runs that ask for the same thing find the same file, and two runs that ask for different things
+cannot find each other's. Files are safetensors, so that they can be read on another machine and
+by other tools.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from ksame.files import write_bytes
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+_SUFFIX = ".safetensors"
+_NOTE = "note"  # the entry of a file's metadata that holds the note as JSON
+
+
+def key_of(*parts: object) -> str:
+    """The name of what was made from these parts: sha256 of their one JSON form.
+
+    Parts are anything that JSON can hold; what a result depends on must be among them, the version
+    of the code that makes it too.
+    """
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Named arrays and a note per key, in a private folder; small enough to travel with a task."""
+
+    root: Path = field(repr=False)
+
+    def save(self, kind: str, key: str, arrays: Arrays, note: object = None) -> None:
+        """Keep arrays of numbers and a note (anything that JSON can hold).
+
+        The file is seen complete or not at all, and by its owner alone.
+        """
+        rows = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        if objects := [name for name, array in rows.items() if array.dtype.hasobject]:
+            raise TypeError(f"{objects[0]} holds objects; only numbers can be kept")
+        # contiguous copies of single numbers would have a dimension more
+        shaped = {name: rows[name].reshape(np.shape(arrays[name])) for name in rows}
+        path = self._path(kind, key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, save(shaped, {_NOTE: json.dumps(note)}))
+
+    def note(self, kind: str, key: str) -> Any:
+        """The note under a key; None where nothing, or nothing readable, is kept."""
+        try:
+            with safe_open(self._path(kind, key), "np") as file:
+                return json.loads((file.metadata() or {}).get(_NOTE, "null"))
+        except (OSError, SafetensorError, ValueError):
+            return None
+
+    def load(
+        self,
+        kind: str,
+        key: str,
+        start: str = "",
+        names: Collection[str] | None = None,
+        without: Collection[str] = (),
+    ) -> dict[str, npt.NDArray[Any]]:
+        """The arrays under a key whose names begin with ``start``, without that beginning.
+
+        With ``names`` only those are read, and none of ``without``.
+        """
+        found = {}
+        with safe_open(self._path(kind, key), "np") as file:
+            if names is not None:
+                return {name: file.get_tensor(start + name) for name in names}
+            for name in file.keys():  # noqa: SIM118 (the handle is no mapping)
+                rest = name.removeprefix(start)
+                if name.startswith(start) and rest not in without:
+                    found[rest] = file.get_tensor(name)
+        return found
+
+    def _path(self, kind: str, key: str) -> Path:
+        return self.root / kind / f"{key}{_SUFFIX}"

@@ -1,0 +1,85 @@
+"""Promises of the writer, judged by what is known without it: true masks, counting, the disk."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from release_plans import strict_plan
+
+from ksame.datasets.demo_people import demo_people
+from ksame.errors import KsameError
+from ksame.release import run
+from ksame.release.hiding import head_box
+from ksame.release.last_look import look_again
+from ksame.vision import find_faces
+
+
+def true_box(demo, i):
+    """The face of a photo by its true landmarks: from the brows to the chin."""
+    points = demo.landmarks(i)
+    return (*points.min(axis=0), *points.max(axis=0))
+
+
+def test_nobody_lends_hair_to_the_own_group(made):
+    ledger = json.loads(made.ledger.read_text(encoding="utf-8"))
+    assert len(ledger["groups"]) == 2
+    for group in ledger["groups"]:
+        of_the_group = {
+            face["person"] for face in ledger["faces"] if face["group"] == group["group"]
+        }
+        assert len(of_the_group) == 3
+        assert group["head"] in {face["person"] for face in ledger["faces"]}
+        assert group["head"] not in of_the_group
+
+
+@pytest.mark.parametrize("share", [0.05, 0.25, 0.4])
+def test_the_last_look_refuses_a_face_that_is_hardly_covered(share):
+    """A region over a part of the true face protects nothing."""
+    demo = demo_people()
+    for i in (0, 3, 6):
+        x0, y0, x1, y1 = true_box(demo, i)
+        side = (x0, y0, x0 + share * (x1 - x0), y1)
+        on_it, left = look_again(demo.image(i), [side])
+        assert (len(on_it), len(left)) == (0, 1)
+        around = (x0 - 40, y0 - 80, x1 + 40, y1 + 40)
+        on_it, left = look_again(demo.image(i), [around])
+        assert (len(on_it), len(left)) == (1, 0)
+
+
+def test_a_black_box_covers_the_true_head():
+    """Hair included, from the box that the detector gives."""
+    demo = demo_people()
+    for i in range(0, 60, 3):
+        rgb = demo.image(i)
+        x0, y0, x1, y1 = head_box(find_faces(rgb)[0].box, rgb.shape)
+        covered = np.zeros(rgb.shape[:2], bool)
+        covered[y0:y1, x0:x1] = True
+        assert covered[demo.head_mask(i)].mean() > 0.99
+
+
+def test_without_a_ledger_there_is_no_release(album, warm, tmp_path):
+    """Where the ledger belongs something else lies: OUT must not appear."""
+    out = warm(tmp_path / "out")
+    blocked = tmp_path / "out.ledger.json"
+    blocked.mkdir()
+    (blocked / "something").write_text("mine")
+    with pytest.raises((KsameError, OSError)):
+        run(strict_plan(album, out))
+    assert not out.exists()
+    assert (blocked / "something").read_text() == "mine"
+
+
+def test_the_ledger_is_there_when_out_appears(album, warm, tmp_path, monkeypatch):
+    """Whatever puts OUT in its place, the ledger is in its own by then."""
+    out, seen = warm(tmp_path / "out"), []
+    real = Path.replace
+
+    def watched(self, target):
+        if Path(target) == out:
+            seen.append((tmp_path / "out.ledger.json").is_file())
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    run(strict_plan(album, out))
+    assert seen == [True]
