@@ -1,11 +1,13 @@
 """The README is true: its snippets run, its files exist, and no command is missing from it."""
 
 import re
+import shutil
 
 import pytest
 import typer
 
 from ksame.cli.app import app
+from ksame.datasets.demo_people import demo_people
 
 
 @pytest.fixture(scope="session")
@@ -13,7 +15,14 @@ def readme(repository):
     return (repository / "README.md").read_text(encoding="utf-8")
 
 
-def test_python_snippets_run(readme):
+@pytest.mark.slow
+def test_python_snippets_run(readme, tmp_path, monkeypatch):
+    """Where there are photos of six people."""
+    people = demo_people()
+    for path, person in list(zip(people.paths, people.persons, strict=True))[:18:3]:
+        (tmp_path / "photos" / person).mkdir(parents=True)
+        shutil.copyfile(path, tmp_path / "photos" / person / path.name)
+    monkeypatch.chdir(tmp_path)
     snippets = re.findall(r"```python\n(.*?)```", readme, flags=re.S)
     assert snippets
     for snippet in snippets:

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ksame.datasets import demo_people
-from ksame.release import Plan, deidentify
-from ksame.release.plan import Mode
+from ksame.release import Plan, run
 from readme_picture import square
 
-RELEASES: tuple[tuple[str, Mode], ...] = (
+RELEASES: tuple[tuple[str, str], ...] = (
     ("m", "strict"),
     ("furthest", "strict"),
     ("furthest", "natural"),
@@ -39,7 +38,7 @@ def main() -> None:
         for n, (method, mode) in enumerate(RELEASES):
             out = Path(folder) / str(n)
             chosen = {"persons": labels, "select": ("gender",), "seed": 1}
-            release = deidentify(Plan(album.paths, out, 5, method, composite=mode, **chosen))
+            release = run(Plan(album.paths, out, 5, method, composite=mode, **chosen))
             made.append((release.out, json.loads(release.ledger.read_text())))
         people = _chosen(made[0][1])
         rows = [np.hstack([square(plain[person], SIDE) for person in people])]

@@ -1,4 +1,4 @@
-"""Makes docs/images/before-after.jpg: synthetic people above, their release below.
+"""Makes docs/images/before-after.jpg: synthetic people, their natural and their strict release.
 
 python tools/readme_picture.py
 """
@@ -13,36 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ksame.datasets import DemoPeople, demo_people
-from ksame.release import Plan, deidentify
+from ksame.release import Plan, run
 
 SHOWN = ("p006", "p029", "p020", "p007", "p002", "p013")
 WISHED = ("smile", "neutral")
 SIDE = 256
 
 
+WAYS: tuple[dict[str, Any], ...] = ({}, {"composite": "strict", "select": ("gender",)})
+
+
 def main() -> None:
-    """De-identify all built-in people and show six of them, side by side."""
+    """De-identify all built-in people in both ways and show six of them, side by side."""
     album = demo_people()
+    labels = str(album.paths[0].parent / "people.csv")
+    rows: list[list[NDArray[np.uint8]]] = []
     with tempfile.TemporaryDirectory() as folder:
-        labels = str(album.paths[0].parent / "people.csv")
-        plan = Plan(
-            album.paths,
-            Path(folder) / "out",
-            5,
-            "furthest",
-            persons=labels,
-            select=("gender",),
-            seed=1,
-        )
-        release = deidentify(plan)
-        ledger = json.loads(release.ledger.read_text())
-        columns = [
-            np.vstack([square(original), square(release.out / name)])
-            for name, original in _chosen(ledger, album)
-        ]
+        for number, options in enumerate(WAYS):
+            plan = Plan(
+                album.paths, Path(folder) / f"out{number}", 5, persons=labels, seed=1, **options
+            )
+            release = run(plan)
+            pairs = _chosen(json.loads(release.ledger.read_text()), album)
+            if not rows:
+                rows.append([square(original) for _, original in pairs])
+            rows.append([square(release.out / name) for name, _ in pairs])
     target = Path(__file__).parents[1] / "docs/images/before-after.jpg"
     target.parent.mkdir(exist_ok=True)
-    cv2.imwrite(str(target), np.hstack(columns), [cv2.IMWRITE_JPEG_QUALITY, 88])
+    picture = np.vstack([np.hstack(row) for row in rows])
+    cv2.imwrite(str(target), picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
 
 
 def _chosen(ledger: dict[str, Any], album: DemoPeople) -> list[tuple[str, str]]:

@@ -1,0 +1,102 @@
+"""The examples of docs/extending.md, each short and each run as a user would."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+
+from ksame import KSame, KSamePixel, plugins
+from ksame.datasets import demo_people
+from ksame.methods.recipes import recipe_of
+from ksame.recognition.named import recogniser
+from ksame.vision import detector, find_faces
+
+LONGEST = 20  # lines of an example
+
+
+@pytest.fixture(scope="module")
+def page(repository):
+    return (repository / "docs/extending.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def examples(page):
+    """File name to source of every Python example."""
+    found = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page, re.S)
+    assert len(found) == page.count("```python")
+    return dict(found)
+
+
+@pytest.fixture(autouse=True)
+def installed(examples, tmp_path, monkeypatch):
+    """The examples as files on the path."""
+    for name, source in examples.items():
+        (tmp_path / name).write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    for name in examples:
+        sys.modules.pop(name.removesuffix(".py"), None)
+
+
+def test_every_example_is_short(examples):
+    assert {"my_recogniser.py", "my_detector.py", "my_grouping.py", "my_method.py"} <= set(examples)
+    for name, source in examples.items():
+        assert len(source.splitlines()) < LONGEST, name
+
+
+def test_the_recogniser_tells_colours_apart():
+    found = recogniser("my_recogniser:MeanColour")
+    crops = np.zeros((3, 240, 240, 3), np.uint8)
+    crops[1], crops[2] = 200, 210
+    described = found.describe(crops)
+    assert described.shape == (3, found.dim)
+    assert found.distances(described, described)[2].argsort().tolist() == [2, 1, 0]
+
+
+def test_the_detector_finds_a_face_where_yunet_does():
+    rgb = demo_people().image(0)
+    (face,) = find_faces(rgb, detector=detector("my_detector:Haar"))
+    (expected,) = find_faces(rgb)
+    assert np.abs(face.points - expected.points).max() < 0.3 * expected.size
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_grouping_by_name_keeps_k_people(k):
+    faces = np.random.default_rng(0).random((11, 8))
+    method = KSamePixel(k=k, grouping="my_grouping:by_chance", random_state=0).fit(faces)
+    assert np.bincount(method.labels_).min() >= k
+
+
+def test_the_codec_makes_a_method():
+    faces = np.random.default_rng(0).random((9, 32, 32))
+    import my_codec
+
+    released = KSame(k=3, codec=my_codec.Thumbnail(), random_state=0).fit_transform(faces)
+    assert released.shape == faces.shape
+    assert len(np.unique(released.reshape(9, -1), axis=0)) == 3
+
+
+def test_the_recipe_is_found_by_name():
+    found = recipe_of("my_method:lottery")
+    assert found.name == "lottery"
+    assert found.needed(5) == 5
+
+
+def test_every_entry_point_of_the_page_loads(page, monkeypatch):
+    (toml,) = re.findall(r"```toml\n(.*?)```", page, re.S)
+    offered = tomllib.loads(toml)["project"]["entry-points"]
+    points = [
+        EntryPoint(name, value, group)
+        for group, named in offered.items()
+        for name, value in named.items()
+    ]
+    monkeypatch.setattr(
+        plugins, "entry_points", lambda group: [point for point in points if point.group == group]
+    )
+    assert recogniser("mean-colour").name == "mean-colour"
+    assert detector("haar").name == "haar"
+    assert recipe_of("lottery").name == "lottery"
+    assert KSamePixel(k=2, grouping="by-chance").fit(np.eye(5)).labels_.max() == 1
