@@ -72,7 +72,7 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     chosen = [i for i, p in enumerate(people.persons) if p in sorted(set(people.persons))[:10]]
     lines = [f"{people.paths[i]},{people.persons[i]}" for i in chosen]
     (tmp_path / "people.csv").write_text("\n".join(["image,person", *lines]) + "\n")
-    (tmp_path / "stranger.py").write_text(
+    (tmp_path / "visitor.py").write_text(
         "import numpy as np\n"
         "def dark(faces, people):\n"
         "    return faces // 4\n"
@@ -90,21 +90,21 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     done = run.invoke(
         app,
         [
-            *("bench", "none,stranger:dark", "-o", str(out)),
+            *("bench", "none,visitor:dark", "-o", str(out)),
             *("--data", str(tmp_path / "people.csv")),
-            *("--recognisers", "stranger:Corner", "--attacks", "naive,parrot"),
+            *("--recognisers", "visitor:Corner", "--attacks", "naive,parrot"),
         ],
     )
     assert done.exit_code == 0, done.output
     written = json.loads((out / "bench.json").read_text())
     assert {(r["method"], r["attack"]) for r in written["results"]} == {
-        (m, a) for m in ("none", "stranger:dark") for a in ("naive", "parrot")
+        (m, a) for m in ("none", "visitor:dark") for a in ("naive", "parrot")
     }
     for name in ("bench.csv", "bench.tex", "bench.png"):
         assert (out / name).stat().st_size > 200
     # a pipe gets whole figures, not what fits into 80 columns
     assert "…" not in done.stdout
-    assert "stranger:dark" in done.stdout
+    assert "visitor:dark" in done.stdout
 
 
 @pytest.mark.slow

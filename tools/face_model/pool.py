@@ -33,6 +33,8 @@ def reference_people(data: Path, kept: Path) -> tuple[Reading, npt.NDArray[np.in
 
 def with_pool(arrays: Arrays, people: Reading, data: Path, kept: Path, tries: int) -> Arrays:
     """The arrays of the file: parents are replaced by the faces that passed."""
+    # one layout in memory, so that sums are added in one order
+    arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
     parents = Parents(
         *(arrays[f"pool_{n}"].astype(np.float32) for n in ("codes", "female", "age", "tone"))
     )
