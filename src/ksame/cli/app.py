@@ -67,7 +67,7 @@ def _root(
 
 
 def exit_code(error: KsameError) -> int:
-    """The exit code that SPEC gives to an error."""
+    """The exit code of an error."""
     if isinstance(error, VerificationError):
         return 1
     return 4 if isinstance(error, GuaranteeError) else 2
