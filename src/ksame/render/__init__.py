@@ -2,7 +2,6 @@
 
 from ksame.render.blend import replace_face
 from ksame.render.draw import Rendered, render
-from ksame.render.farthest import farthest_of, portrait, portrait_embedding
 from ksame.render.filling import fill_region
 from ksame.render.front import Front, front_mask
 from ksame.render.measure import measure
@@ -13,12 +12,9 @@ __all__ = [
     "FaceNumbers",
     "Front",
     "Rendered",
-    "farthest_of",
     "fill_region",
     "front_mask",
     "measure",
-    "portrait",
-    "portrait_embedding",
     "render",
     "replace_face",
     "rough_landmarks",

@@ -35,7 +35,8 @@ LEAST_FREE = 0.3  # of the inner cells; below it the others' ovals are compared 
 # Levels of 255; the second figure is divided by the oval's mean half axis in pixels. Over 352 fills
 # of photographs, noise and JPEG made 0.36 of detail in ovals of less than 8 px, 0.65 in those of
 # less than 12, 1.2 below 25 and 1.4 above. Original faces put back there made 3.3 or more from 25
-# px on and 1.8 from 12 px on; of those below 8 px a fourth is not told from a fill.
+# px on and 1.8 from 12 px on. Of those below 8 px a third was not told from a fill before the limit
+# was tightened; it was not counted again.
 MOST_DETAIL, LESS_OF_SMALL, LEAST_DETAIL = 2.4, 13.0, 0.7
 
 
