@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 
 import cluster_tasks as tasks
 import pytest
@@ -103,8 +104,6 @@ def test_errors_of_a_task_arrive_as_they_are(cluster, tmp_path):
 
 
 def test_progress_counts_every_task_once(cluster, tmp_path):
-    from contextlib import nullcontext
-
     steps = []
     watched = []
 
@@ -120,7 +119,7 @@ def test_progress_counts_every_task_once(cluster, tmp_path):
 
 def test_a_worker_that_differs_is_refused_before_the_first_task(cluster, tmp_path):
     with (
-        pytest.raises(InputError, match="ksame: it has .*, this machine") as error,
+        pytest.raises(InputError, match=r"ksame: it has .*, this machine") as error,
         Dask(cluster, tasks.facts_of_a_process, tmp_path),
     ):
         pass
@@ -274,4 +273,5 @@ def test_a_frozen_worker_is_given_up(make_cluster, tmp_path):
             assert len(list(results)) == 39
             assert time.monotonic() - start < 60
         finally:
-            os.kill(frozen, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # where its nanny has ended it already
+                os.kill(frozen, signal.SIGKILL)
