@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError
+from ksame.release.continuing import told_of_people
 from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
@@ -75,7 +76,9 @@ class Ledger:
     """All that links a release to its originals.
 
     ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
-    as they are, because other models took them for none.
+    as they are, because other models took them for none. ``face_model``, ``templates`` (how a
+    recogniser describes each person) and ``continues`` (every group of the releases before this
+    one) are what a later release needs to continue this one.
     """
 
     job: str
@@ -89,6 +92,9 @@ class Ledger:
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    face_model: str = ""
+    templates: Mapping[str, str] = field(default_factory=dict, repr=False)
+    continues: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
@@ -122,6 +128,7 @@ def gather(
             for n, why in written.withheld().items()
         ],
         uncertain=_uncertain(people, written),
+        **told_of_people(job, album, people),
     )
 
 

@@ -41,6 +41,13 @@ def keep_face(store: Store, identity: Floats32) -> ModelFace:
     return face
 
 
+def restore_face(store: Store, code: Sequence[float]) -> str:
+    """Keep a face as a ledger tells its code, exactly as it was; returns its digest."""
+    digest = key_of("model face", tuple(code))
+    store.save(FACES, digest, {"identity": np.array(code, np.float32)})
+    return digest
+
+
 @lru_cache(maxsize=64)
 def load_identity(store: Store, key: str) -> Floats32:
     """A kept face's code. The key is a digest, so none is ever stale."""

@@ -10,6 +10,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.continued import check_continued
 from ksame.verification.documents import (
     CERTIFICATE,
     Certificate,
@@ -101,7 +102,17 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
         ),
         "every person has one surrogate": check_one_surrogate(ledger),
         "nobody lends hair to the own group": check_lenders(ledger),
+        **_continued(certificate, ledger),
         _pixels(certificate): _check_pixels(certificate, ledger, found),
+    }
+
+
+def _continued(certificate: Certificate, ledger: Ledger) -> Checks:
+    """What is promised to people of earlier releases, where there are any."""
+    if certificate.raw.get("continues") is None and ledger.raw.get("continues") is None:
+        return {}
+    return {
+        "people of earlier releases keep surrogate and group": check_continued(certificate, ledger)
     }
 
 
