@@ -70,6 +70,7 @@ class Probes:
     levels: tuple[Level, ...]
     hidden: int
     missed: int = 0
+    photos: tuple[Path, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,7 @@ def _gather_released(
         levels=tuple(levels),
         hidden=hidden,
         missed=len(released) - len(kept),
+        photos=tuple(r.path for r in kept),
     )
 
 

@@ -27,6 +27,9 @@ from ksame.recognition.named import recogniser as by_name
 ON_PHOTOS = tuple(name for name in ATTACKS if name != "informed")
 """What can be tried on photos without the tool that made them."""
 
+NO_RECOGNISER = "none"
+"""In the place of a recogniser's name, where an attack looks at no face."""
+
 OriginalLike = Original | tuple[Path | str, Any]
 ReleasedLike = Released | tuple[Any, ...]
 
@@ -127,14 +130,17 @@ def attack_release(
         if unaltered is not None:
             baseline.append(unaltered)
         for name, attack in wanted.items():
+            if not attack.sees_faces and recogniser is not chosen[0]:
+                continue
+            by = recogniser.name if attack.sees_faces else NO_RECOGNISER
             found = attack.make(attacker)
             if isinstance(found, NoTrial):
-                skipped.append((recogniser.name, name, found.reason))
+                skipped.append((by, name, found.reason))
                 continue
             several = found if isinstance(found, tuple) else (found,)
             fair = (reference,) if attack.comparable else ()
             groups = probes.groups if attack.surrogates else ()
-            rows.append(measure(recogniser.name, name, several, fair, groups))
+            rows.append(measure(by, name, several, fair, groups))
     return AttackResult(
         rows=tuple(rows),
         skipped=tuple(skipped),
@@ -165,15 +171,15 @@ def _baseline(recogniser: str, within: AnyFloats, persons: Array) -> Measured | 
 
 def _kept(case: PhotoCase, count: int) -> dict[str, Any] | None:
     """What released faces keep of their originals, on some pairs."""
-    from ksame.attacks.looks import compare_images
+    from ksame.attacks.looks import compare_crops
 
     gallery, probes = case.originals, case.probes
     linked = np.flatnonzero(probes.source >= 0)
     if not len(linked):
         return None
-    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
-    found = compare_images(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
-    return {"pairs": len(some), **found.as_dict()}
+    pairs = min(count, len(linked))
+    found = compare_crops(gallery.crops[probes.source[linked]], probes.crops[linked], pairs)
+    return {"pairs": pairs, "faces": len(linked), **found.as_dict()}
 
 
 def versions() -> dict[str, str]:

@@ -146,7 +146,7 @@ class Plan:
             raise InputError(
                 f"method={self.method!r} averages photos as they lie; choose donors='people'"
             )
-        if recipe.making == "drawn" and self.donors != "model":
+        if recipe.shows_nobody and self.donors != "model":
             raise InputError(
                 f"method={self.method!r} draws faces from the model and replaces no heads; choose "
                 "composite='natural' without other donors, or method='furthest'"
