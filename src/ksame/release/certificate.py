@@ -126,8 +126,9 @@ def _region(plan: Plan) -> str:
         return (
             "every replaced head region (face, ears, hair line and outline) shows the same "
             f"surrogate for at least k={k} different people, placed by position, scale and "
-            "in-plane rotation only: no recogniser links that region to its person with better "
-            f"than 1/{k}"
+            "in-plane rotation in coarse steps, at one place for the group wherever the photos "
+            "allow it (measured.placement counts): no recogniser links that region to its person "
+            f"with better than 1/{k}"
         )
     return (
         f"the identity of every replaced face (its shape and texture) is shared by at least k={k} "
