@@ -60,8 +60,8 @@ def composite(
         tint(photo, portraits[i], looks[i])
     tinted = photo.copy() if len(order) > 1 else photo  # heads are filled from what is around them
     shared = regions or [None] * len(portraits)
-    for i in order:
-        remove(photo, tinted, portraits[i], looks[i], necks[i], shared[i], seed + i)
+    for place, i in enumerate(order):
+        remove(photo, tinted, portraits[i], looks[i], necks[i], shared[i], seed + place)
     for i in order:
         lay(photo, fitted(looks[i], necks[i]), portraits[i].matrix)
     return photo
