@@ -12,6 +12,7 @@
 | trained | original | released; a discriminant learned on altered faces of others | parrot, today |
 | linear-head | original | released, mapped back as learned on pairs of others | parrot, today |
 | informed | the release, made again | released | knows method, k and all originals |
+| geometry, parameters, residual, ghost, counts | original | released, not aligned | `unaligned` |
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import Case, NoTrial, Rows, Trial
 from ksame.attacks.learned import linear_head, trained
 from ksame.attacks.levels import Level
+from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
 from ksame.recognition.contract import Faces
 from ksame.recognition.spaces import CodeSpace
@@ -163,12 +165,14 @@ class Attack:
 
     `comparable`: they are distances of whole faces to unaltered ones, so that a threshold set on
     unaltered photos means the same. `surrogates`: each probe is one released face, so that it can
-    be told whether a surrogate singles out a donor.
+    be told whether a surrogate singles out a donor. `aligned`: a recogniser compares faces that
+    were cut out; without it the photo is looked at as it is, and no recogniser takes part.
     """
 
     make: Callable[[Attacker], Made] = field(repr=False)
     comparable: bool = False
     surrogates: bool = False
+    aligned: bool = True
 
 
 ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
@@ -183,6 +187,11 @@ ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
         "trained": Attack(trained),
         "linear-head": Attack(linear_head),
         "informed": Attack(informed),
+        "geometry": Attack(geometry, aligned=False),
+        "parameters": Attack(parameters, aligned=False),
+        "residual": Attack(residual, aligned=False),
+        "ghost": Attack(ghost, aligned=False),
+        "counts": Attack(counts, aligned=False),
     }
 )
 

@@ -26,6 +26,7 @@ NOT_CLAIMED: Final = (
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and anything that is not a still picture",
     "faces that the detector does not see",
+    "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
 )

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ksame.arrays import Floats, Image
+from ksame.release.counts import count_bound
 from ksame.release.find import Album
 from ksame.release.job import Job
 from ksame.release.last_look import face_at
@@ -48,6 +49,9 @@ def measure_release(
         if released
         else None,
     }
+    if job.plan.guarantees:
+        sizes_of = {group.group: len({*group.people, *group.others}) for group in ledger.groups}
+        measured["counts"] = count_bound(ledger.faces, sizes_of)
     if kept := _expressions_kept(album, written):
         measured["expression_kept"] = round(float(np.mean(kept)), 4)
     if job.plan.style == "heads" and job.plan.composite == "strict":

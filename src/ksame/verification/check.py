@@ -18,7 +18,12 @@ from ksame.verification.documents import (
     read_ledger,
 )
 from ksame.verification.files import check_files, check_metadata, check_report
-from ksame.verification.people import check_lenders, check_one_surrogate, check_people
+from ksame.verification.people import (
+    check_lenders,
+    check_one_surrogate,
+    check_people,
+    check_photo_counts,
+)
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
 from ksame.verification.places import check_places
 from ksame.verification.verdict import Finding, Verdict
@@ -104,6 +109,9 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
             ),
             "every person has one surrogate": check_one_surrogate(ledger),
             "nobody lends hair to the own group": check_lenders(ledger),
+            "guesses by numbers of photos are right as often as told": check_photo_counts(
+                certificate, ledger
+            ),
             _pixels(certificate): _check_pixels(certificate, ledger, found),
         }
         | _place_checks(certificate, found)
