@@ -44,6 +44,9 @@ def deidentify(
     keep_names: Annotated[
         bool, typer.Option("--keep-names", help="Keep file names; they may tell who is shown.")
     ] = False,
+    per_person: Annotated[
+        int | None, typer.Option(help="Withhold photos beyond so many of a person.")
+    ] = None,
     with_originals: Annotated[
         bool, typer.Option("--with-originals", help="Also write a private before/after report.")
     ] = False,
@@ -87,6 +90,7 @@ def deidentify(
             force=force,
             allow_faceless=allow_faceless,
             keep_names=keep_names,
+            per_person=per_person,
             with_originals=with_originals,
             attack=attack,
             seed=seed,

@@ -26,6 +26,7 @@ NOT_CLAIMED: Final = (
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and anything that is not a still picture",
     "faces that the detector does not see",
+    "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
 )
@@ -126,8 +127,9 @@ def _region(plan: Plan) -> str:
         return (
             "every replaced head region (face, ears, hair line and outline) shows the same "
             f"surrogate for at least k={k} different people, placed by position, scale and "
-            "in-plane rotation only: no recogniser links that region to its person with better "
-            f"than 1/{k}"
+            "in-plane rotation in coarse steps, at one place for the group wherever the photos "
+            "allow it (measured.placement counts): no recogniser links that region to its person "
+            f"with better than 1/{k}"
         )
     return (
         f"the identity of every replaced face (its shape and texture) is shared by at least k={k} "

@@ -34,6 +34,7 @@ class People:
     labels : the columns of a people file for each photo
     uncertain : pairs of faces that clustering could as well have decided the other way
     reference : people who widen the groups and are not released
+    surplus : photos beyond what a person may have in the release; they are withheld
     """
 
     persons: Mapping[Spot, str] = field(repr=False)
@@ -42,6 +43,7 @@ class People:
     labels: Mapping[int, Mapping[str, str]] = field(default_factory=dict, repr=False)
     uncertain: Sequence[tuple[Spot, Spot]] = ()
     reference: frozenset[str] = field(default=frozenset(), repr=False)
+    surplus: frozenset[int] = frozenset()
 
 
 # Between naming people and sharing faces somebody may look at what was found and correct it.

@@ -33,6 +33,7 @@ class Options(TypedDict, total=False):
     force: bool
     allow_faceless: bool
     keep_names: bool
+    per_person: int | None
     with_originals: bool
     attack: bool | None
     seed: int | None

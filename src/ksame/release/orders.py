@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ksame._version import __version__
+from ksame.release.counts import SURPLUS
 from ksame.release.find import Album, Picture
 from ksame.release.job import Job
 from ksame.release.name import NOT_LISTED, People
@@ -148,6 +149,8 @@ def _why_withheld(
         return picture.failure
     if n in people.unlisted:
         return NOT_LISTED
+    if n in people.surplus:
+        return SURPLUS
     if not len(picture.faces):
         return None if plan.allow_faceless else NO_FACE
     if plan.guarantees and plan.on_failure == "withhold":

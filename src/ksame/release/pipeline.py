@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
+from ksame.release.counts import limited
 from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
 from ksame.release.name import Review, accept, name
@@ -92,7 +93,7 @@ def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -
         with removing(job.scratch, InputError):
             album = find(job)
             job = job.seeded(album.digests())
-            people = review(album, name(job, album))
+            people = limited(job, review(album, name(job, album)))
             shared = share(job, album, people)
         written = write(job, album, people, shared)
         release = publish(job, album, people, shared, written)

@@ -55,6 +55,8 @@ class Plan:
     on_failure : str
         A face that cannot be replaced is filled from its surroundings (``fill``), black
         (``blackout``), or its photo is withheld (``withhold``).
+    per_person : int, optional
+        Withhold photos of which a person has more than this many.
     force : bool
         Place whole heads (``strict``) into photos that cannot carry them, too.
     detector : str
@@ -76,6 +78,7 @@ class Plan:
     force: bool = False
     allow_faceless: bool = False
     keep_names: bool = False
+    per_person: int | None = None
     with_originals: bool = False
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
@@ -123,6 +126,8 @@ class Plan:
         self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
             raise InputError("seed must lie between 0 and 2**63 - 1")
+        if self.per_person is not None and self.per_person < 1:
+            raise InputError(f"per_person={self.per_person} must be at least 1")
         if self.jobs < 1:
             raise InputError(f"jobs={self.jobs} must be at least 1")
         if self.max_pixels < 1:
@@ -226,4 +231,5 @@ class Plan:
             "detector": self.detector,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
+            "per_person": self.per_person,
         }

@@ -13,6 +13,7 @@ from ksame.errors import GuaranteeError
 from ksame.methods.closed_set import Classes, group_people
 from ksame.people import split_by_tone, vote_classes
 from ksame.release.attributes import TONE
+from ksame.release.counts import with_counts
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
@@ -96,7 +97,9 @@ def share(job: Job, album: Album, people: People) -> Shared:
     style = style_named(plan.style)
     style.check_scenes(job, album)
     codes, classes, phantoms = _with_nobody(
-        plan, style.codes(job, album, faces), _classes(job, album, people, faces)
+        plan,
+        style.codes(job, album, faces),
+        with_counts(job, album, people, faces, _classes(job, album, people, faces)),
     )
     together = _seen_together(people)
     groups, merged = group(job, codes, classes, people.reference | phantoms, together)

@@ -18,8 +18,14 @@ from ksame.verification.documents import (
     read_ledger,
 )
 from ksame.verification.files import check_files, check_metadata, check_report
-from ksame.verification.people import check_lenders, check_one_surrogate, check_people
+from ksame.verification.people import (
+    check_lenders,
+    check_one_surrogate,
+    check_people,
+    check_photo_counts,
+)
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
+from ksame.verification.places import check_places
 from ksame.verification.verdict import Finding, Verdict
 
 Checks = dict[str, Iterable[Finding]]
@@ -94,15 +100,30 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
     }
     if not certificate.promises:
         return checks
-    return checks | {
-        "every group's digest covers the looks of its surrogate": check_commitments(ledger),
-        "the people counted in the ledger are at least k a surrogate": check_people(
-            certificate, ledger
-        ),
-        "every person has one surrogate": check_one_surrogate(ledger),
-        "nobody lends hair to the own group": check_lenders(ledger),
-        _pixels(certificate): _check_pixels(certificate, ledger, found),
-    }
+    return (
+        checks
+        | {
+            "every group's digest covers the looks of its surrogate": check_commitments(ledger),
+            "the people counted in the ledger are at least k a surrogate": check_people(
+                certificate, ledger
+            ),
+            "every person has one surrogate": check_one_surrogate(ledger),
+            "nobody lends hair to the own group": check_lenders(ledger),
+            "guesses by numbers of photos are right as often as told": check_photo_counts(
+                certificate, ledger
+            ),
+            _pixels(certificate): _check_pixels(certificate, ledger, found),
+        }
+        | _place_checks(certificate, found)
+    )
+
+
+def _place_checks(certificate: Certificate, found: Photos) -> Checks:
+    """Where whole heads lie."""
+    if not certificate.strict:
+        return {}
+    laid = [head for photo in found.values() for head in photo.laid]
+    return {"heads lie on coarse steps, in common as counted": check_places(certificate, laid)}
 
 
 def _pixels(certificate: Certificate) -> str:
