@@ -64,6 +64,18 @@ def deidentify(
         int | None,
         typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Workers of Dask instead: tcp://host:8786, or local. See docs/scale.md."),
+    ] = None,
+    continues: Annotated[
+        Path | None,
+        typer.Option(
+            "--continue",
+            metavar="OLD.ledger.json",
+            help="Go on from an earlier release: its people keep their faces.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Release photos in which every face is shared by at least k people.
@@ -97,6 +109,8 @@ def deidentify(
             detector=detector,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
+            cluster=cluster,
+            continues=continues,
         )
         release = run(plan, console.progress)
     if as_json:

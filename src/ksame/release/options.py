@@ -40,6 +40,8 @@ class Options(TypedDict, total=False):
     detector: str
     max_pixels: int
     jobs: int
+    cluster: str | None
+    continues: str | Path | None
 
 
 def usual_jobs() -> int:

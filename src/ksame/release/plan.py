@@ -62,6 +62,11 @@ class Plan:
     detector : str
         Who finds faces. Another one than ``yunet`` looks besides it, first and last: what either
         finds is protected.
+    cluster : str, optional
+        Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
+        tcp://host:8786, or ``local``.
+    continues : path, optional
+        The ledger of an earlier release: its people keep their faces and groups.
     """
 
     inputs: tuple[Path, ...] = field(repr=False)
@@ -85,6 +90,8 @@ class Plan:
     detector: str = "yunet"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
+    cluster: str | None = None
+    continues: Path | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._normalise()
@@ -107,6 +114,7 @@ class Plan:
             "out": Path(self.out),
             "persons": str(self.persons),
             "reference": None if self.reference is None else str(self.reference),
+            "continues": None if self.continues is None else Path(self.continues),
             "method": method,
             "composite": composite,
             "donors": donors,
