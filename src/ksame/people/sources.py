@@ -5,7 +5,7 @@
     are that folder's; a photo that was named itself is of the folder that holds it.
 a `.csv`
     The row of that image; columns besides image and person are labels.
-a `.json`
+a `.json`, or a vault
     Each face as an earlier run's ledger, perhaps corrected by hand, names it.
 `auto`
     Nothing is said: people are found by their faces (`ksame.people.cluster_people`).
@@ -15,7 +15,6 @@ are one person: taking two people for one is harmless to k-anonymity, the opposi
 """
 
 import hashlib
-import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +24,8 @@ from typing import Any, Protocol
 
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
+from ksame.vault.container import is_vault
+from ksame.vault.ledgers import open_ledger
 
 AUTO = "auto"
 Digest = Callable[[Path], str]
@@ -109,7 +110,8 @@ def find_source(persons: str | Path) -> PeopleSource | None:
             f"persons={path.name!r} is neither {', '.join(WORDS)} nor a file that exists. Name a "
             "people.csv or a ledger."
         )
-    return _Ledger(path) if path.suffix.lower() == ".json" else _Table(path)
+    listed = path.suffix.lower() == ".json" or is_vault(path)
+    return _Ledger(path) if listed else _Table(path)
 
 
 def folder_person(photo: Path, roots: Sequence[Path]) -> str:
@@ -217,8 +219,8 @@ def _places(image: Path, home: Path, roots: Sequence[Path]) -> list[Path]:
 
 def _ledger_faces(path: Path) -> dict[str, list[NamedFace]]:
     """The faces of each original photo, by the photo's sha256."""
+    book: Any = open_ledger(path)
     try:
-        book: Any = json.loads(path.read_text(encoding="utf-8"))
         originals: Mapping[str, str] = book["originals"]
         faces: dict[str, list[NamedFace]] = defaultdict(list)
         for face in book["faces"]:
@@ -226,7 +228,7 @@ def _ledger_faces(path: Path) -> dict[str, list[NamedFace]]:
             box = tuple(float(value) for value in face["box"])
             points = tuple((float(x), float(y)) for x, y in face.get("points", ()))
             faces[originals.get(face["file"], "")].append(NamedFace(person, box, points))
-    except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         kind = type(error).__name__
         raise InputError(
             f"{path.name} cannot be read as a ledger of ksame ({kind}). Check the path."

@@ -5,7 +5,6 @@ is who can be corrected in it (``faces[].person``) and given back as ``--persons
 the faces are then taken from it instead of being detected again.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,6 +18,9 @@ from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
 from ksame.release.share import Shared
 from ksame.release.write import WrittenPhotos
+from ksame.vault.keyfiles import Ask, from_environment
+from ksame.vault.ledgers import open_ledger
+from ksame.vault.locks import Lock
 
 FORMAT: Final = "ksame-ledger-2"
 LATE: Final = "found in the finished picture alone"
@@ -224,19 +226,17 @@ def _uncertain(people: People, written: WrittenPhotos) -> list[dict[str, Any]]:
     return [{"one": told(one), "other": told(other)} for one, other in people.uncertain]
 
 
-def read_ledger(path: Path) -> dict[str, Any]:
-    """Read a ledger, for its corrected people.
+def read_ledger(
+    path: Path, key: "str | Path | Lock | None" = None, ask: Ask = from_environment
+) -> dict[str, Any]:
+    """Read a ledger from its file or out of a vault; see `ksame.vault.open_ledger`.
 
     Raises
     ------
     InputError
-        The file is no ledger of ksame's.
+        The file is no ledger of ksame's, or a vault without its key.
     """
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        kind = type(error).__name__
-        raise InputError(f"{path.name} cannot be read as a ledger ({kind}); check it") from None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
+    value = open_ledger(path, key, ask)
+    if value.get("format") != FORMAT:
         raise InputError(f"{path.name} is no ledger of this version ({FORMAT}); check the path")
     return value
