@@ -26,13 +26,18 @@ class _Photo:
 class LedgerPeople:
     """A ledger knows its originals by their sha256; a photo of another run is not listed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, ledger: Path | Mapping[str, Any]) -> None:
+        """``ledger`` is a file, or what it holds."""
+        told = ledger
         try:
-            self._photos, self._uncertain = _read(json.loads(path.read_text(encoding="utf-8")))
+            if isinstance(told, Path):
+                told = json.loads(told.read_text(encoding="utf-8"))
+            self._photos, self._uncertain = _read(told)
         except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
             kind = type(error).__name__
+            name = ledger.name if isinstance(ledger, Path) else "the listing"
             raise InputError(
-                f"{path.name} cannot be read as a ledger of ksame ({kind}). Check the path."
+                f"{name} cannot be read as a ledger of ksame ({kind}). Check the path."
             ) from None
         labels = {name for photo in self._photos.values() for name in photo.people.labels}
         self.columns: tuple[str, ...] = tuple(sorted(labels))

@@ -122,19 +122,30 @@ def find(job: Job) -> Album:
     InputError
         There is no photo, or a class is asked for that nobody can tell.
     """
-    plan = job.plan
-    shown, reference = input_photos(plan)
-    source = find_source(plan.persons)
-    wanted = to_measure(plan.classes, source.columns if source else ()) if plan.guarantees else ()
-    embed = plan.guarantees and (source is None or bool(reference) or plan.attacks)
-    known = _keep_known_faces(source, job.store)
-    tasks = [
-        Search(path, job.store, plan.style, plan.max_pixels, embed, wanted, plan.detector, known)
-        for path in (*shown, *reference)
-    ]
+    shown, reference = input_photos(job.plan)
+    source = find_source(job.plan.persons)
+    known = keep_known_faces(source, job.store)
+    one = search_for(job, source, bool(reference), known)
+    tasks = [replace(one, path=path) for path in (*shown, *reference)]
     pictures = tuple(job.runner.run("find", find_one, tasks))
     log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
     return Album(pictures, len(shown))
+
+
+def search_for(
+    job: Job, source: PeopleSource | None, beside: bool, known: str | None = None
+) -> Search:
+    """What the first stage is asked to do, for a photo yet to be named.
+
+    ``beside`` tells whether there are reference people, ``known`` where the store keeps the faces
+    that a ledger gives.
+    """
+    plan = job.plan
+    wanted = to_measure(plan.classes, source.columns if source else ()) if plan.guarantees else ()
+    embed = plan.guarantees and (source is None or beside or plan.attacks)
+    return Search(
+        Path(), job.store, plan.style, plan.max_pixels, embed, wanted, plan.detector, known
+    )
 
 
 def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
@@ -147,7 +158,7 @@ def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
     return shown, reference_photos(plan)
 
 
-def _keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
+def keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
     """Keep the faces that a corrected ledger gives, by the digest of their photo."""
     listed = source.known_faces() if source else None
     if listed is None:

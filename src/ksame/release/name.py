@@ -5,8 +5,9 @@ of k "people" be fewer. Wherever the sources disagree, people are therefore merg
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -54,15 +55,6 @@ class People:
     decided: Mapping[Spot, NamedFace] = field(default_factory=dict, repr=False)
 
 
-# Between naming people and sharing faces somebody may look at what was found and correct it.
-Review = Callable[[Album, People], People]
-
-
-def accept(album: Album, people: People) -> People:
-    """The review of whoever does not look: everything is taken as it was found."""
-    return people
-
-
 def name(job: Job, album: Album) -> People:
     """Decide who every face is; an ad hoc method does not ask."""
     if not job.plan.guarantees:
@@ -82,7 +74,7 @@ def name(job: Job, album: Album) -> People:
             uncertain=[pair for pair in uncertain if max(pair[0][0], pair[1][0]) < album.shown],
         )
     else:
-        people = _listed(job, album, source)
+        people = listed_people(album, source, job.plan.inputs)
     people = replace(people, persons=_merge_same_pixels(album, people.persons))
     if clusters is None or not beside:
         return people
@@ -105,11 +97,11 @@ def _clusters(album: Album, store: Store) -> tuple[dict[Spot, int], list[tuple[S
     return dict(zip(spots, map(int, labels), strict=True)), pairs
 
 
-def _listed(job: Job, album: Album, source: PeopleSource) -> People:
-    """People as the user's source names them."""
+def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> People:
+    """People as the user's source names them; ``roots`` are the inputs that were named."""
     pictures = album.pictures[: album.shown]
     digest = {picture.path: picture.sha256 for picture in pictures}
-    told = source.people_of([p.path for p in pictures], job.plan.inputs, digest.__getitem__)
+    told = source.people_of([p.path for p in pictures], roots, digest.__getitem__)
     persons: dict[Spot, str] = {}
     strangers: dict[Spot, str] = {}
     listed = {n: photo for n, photo in enumerate(told) if photo is not None}
