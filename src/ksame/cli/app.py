@@ -20,6 +20,7 @@ from ksame.cli.deidentify import deidentify
 from ksame.cli.demo import demo
 from ksame.cli.experiment import experiment
 from ksame.cli.report import report
+from ksame.cli.review import review
 from ksame.cli.train import train
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
@@ -35,6 +36,7 @@ app = typer.Typer(
 _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos in, certified photos out.",
+    review: "Look at what was found, mend it, then release.",
     verify: "Recompute every claim of a release from its files.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",

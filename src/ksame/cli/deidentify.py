@@ -61,6 +61,9 @@ def deidentify(
         int | None,
         typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
     ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Look at what was found first: ksame review.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Release photos in which every face is shared by at least k people.
@@ -68,6 +71,7 @@ def deidentify(
     Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it.
     Exit code 3 if some inputs were withheld, 4 if there are too few people.
     """
+    from ksame.cli.review import look_first
     from ksame.release import Plan, run
     from ksame.release.options import usual_jobs
 
@@ -94,7 +98,7 @@ def deidentify(
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
         )
-        release = run(plan, console.progress)
+        release = look_first(plan) if review else run(plan, console.progress)
     if as_json:
         console.print_json(summary(release))
     else:

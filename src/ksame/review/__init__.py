@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from ksame.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ksame.review.run import Ended, finished_plan, review
+    from ksame.review.finished import finished_plan
+    from ksame.review.run import review
+    from ksame.review.session import Ended
 
 _HOMES = {
-    "Ended": "ksame.review.run",
+    "Ended": "ksame.review.session",
     "finished_plan": "ksame.review.finished",
     "review": "ksame.review.run",
 }

@@ -50,7 +50,7 @@ def effect_of(job: Job, now: Now) -> Effect:
 
 def _joined(grouped: Grouped) -> list[tuple[str, int, str]]:
     """The classes with their people, and what each one joins."""
-    joins = {}
+    joins: dict[str, str] = {}
     for small, other in grouped.merged:
         for part in small.split(" + "):
             joins.setdefault(part, other)

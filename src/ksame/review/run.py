@@ -1,14 +1,13 @@
 """A review from the command line or from Python: page, release, last screen."""
 
 from collections.abc import Callable
+from typing import Any
 
 from ksame.errors import InputError, KsameError
 from ksame.release.pipeline import run
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out
 from ksame.review.session import Ended, Session
-
-__all__ = ["Ended", "review"]
 
 
 def review(plan: Plan, opened: Callable[[str], None], port: int = 0) -> Release:
@@ -57,7 +56,7 @@ def review(plan: Plan, opened: Callable[[str], None], port: int = 0) -> Release:
     return release
 
 
-def _server():  # type: ignore[no-untyped-def]
+def _server() -> Any:
     """The module of the server, whose libraries are an extra."""
     try:
         from ksame.review import server

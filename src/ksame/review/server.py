@@ -71,7 +71,7 @@ def build_app(session: Session, port: int, token: str, close: Callable[[], None]
 
     async def release(request: Request) -> Response:
         await _body(request)
-        return await _answering(lambda _: session.release() or {}, {})
+        return await _answering(session.release, {})
 
     async def leave(request: Request) -> Response:
         await _body(request)

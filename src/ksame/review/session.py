@@ -24,7 +24,7 @@ from ksame.review.effect import Effect, effect_of
 from ksame.review.events import Events
 from ksame.review.history import History, load, save
 from ksame.review.outcome import Outcome
-from ksame.review.table import Numbers, Table, lay_out
+from ksame.review.table import Numbers, lay_out
 from ksame.runners import Processes
 
 FINDING, REVIEWING, RELEASING, DONE, FAILED = (
@@ -92,14 +92,11 @@ class Session:
                             history.corrections)  # fmt: skip
         self._history = history
         self._version += 1
-        self._count()
-
-    def _count(self) -> None:
-        """Find out, beside everything else, what the corrections mean for k."""
         self._effect = None
-        self._counting.submit(self._count_now, self._scene, self._version)
+        self._counting.submit(self._count, self._scene, self._version)
 
-    def _count_now(self, scene: Scene, version: int) -> None:
+    def _count(self, scene: Scene, version: int) -> None:
+        """Find out, beside everything else, what the corrections mean for k."""
         with self._lock:
             if version != self._version:  # a later step is counted instead
                 return
@@ -136,8 +133,8 @@ class Session:
             self.events.send("change", news)
             return news
 
-    def release(self) -> None:
-        """Go on with what was decided.
+    def release(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Go on with what was decided; nothing more is asked.
 
         Raises
         ------
@@ -151,6 +148,7 @@ class Session:
                 raise InputError(effect.why)
             self._set_phase(RELEASING)
             self._decided.set()
+            return {}
 
     def _reviewed(self) -> Scene:
         if self.phase != REVIEWING or self._scene is None:
@@ -251,7 +249,6 @@ class Session:
 
     def _set_phase(self, phase: str) -> None:
         self.phase = phase
-        self._version += 1
         self.events.send("phase", self._state())
 
 
