@@ -85,6 +85,9 @@ def deidentify(
             "or of a passphrase, which is asked for; no plain ledger is written.",
         ),
     ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Look at what was found first: ksame review.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Release photos in which every face is shared by at least k people.
@@ -93,6 +96,7 @@ def deidentify(
     OUT.vault instead.
     Exit code 3 if some inputs were withheld, 4 if there are too few people.
     """
+    from ksame.cli.review import look_first
     from ksame.release import Plan, run
     from ksame.release.options import usual_jobs
     from ksame.vault import find_locks
@@ -124,7 +128,7 @@ def deidentify(
             continues=continues,
             vault=() if vault is None else find_locks(vault, ask_new),
         )
-        release = run(plan, console.progress)
+        release = look_first(plan) if review else run(plan, console.progress)
     if as_json:
         console.print_json(summary(release))
     else:

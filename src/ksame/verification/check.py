@@ -11,6 +11,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.decisions import check_decisions, check_stated
 from ksame.verification.documents import (
     CERTIFICATE,
     Certificate,
@@ -92,6 +93,7 @@ def _public_checks(out: Path, certificate: Certificate, found: Photos) -> Checks
         "no file carries metadata": check_metadata(extras),
         "the report holds nothing that runs or loads": check_report(out, certificate),
         shared if certificate.promises else "nothing is claimed": check_published(certificate),
+        "people shown as they are are listed, and nothing else is": check_stated(certificate),
     }
 
 
@@ -103,6 +105,7 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
     checks: Checks = {
         same: check_same(certificate, ledger),
         "the certificate counts what the ledger lists": check_counts(certificate, ledger),
+        "the certificate states every decision of a person": check_decisions(certificate, ledger),
     }
     if not certificate.promises:
         return checks
