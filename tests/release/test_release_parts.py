@@ -279,8 +279,8 @@ def test_digest_covers_everything_but_itself():
 @pytest.mark.parametrize("method", sorted(RECIPES))
 @pytest.mark.parametrize("composite", ["strict", "natural"])
 def test_claims_state_k_and_the_mode(method, composite):
-    if (method, composite) == ("nobody", "strict"):
-        return
+    if composite == "strict" and RECIPES[method].making != "mean":
+        return  # faces of the model alone: there are no heads
     select = ("side",) if method == "select" else ()
     told = claims(_plan(method=method, composite=composite, select=select, k=7))
     assert "k=7" in told[0]
