@@ -163,7 +163,7 @@ def _hide_what_is_left(
     Returns the faces on protected regions and those hidden now; None for the latter where the
     photo must be withheld.
     """
-    regions = list(protected.regions)
+    regions = [*protected.regions, *order.untouched]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         found, left = look_again(protected.rgb, regions, order.detector)
