@@ -10,7 +10,6 @@ import numpy as np
 
 from ksame.arrays import Floats32
 from ksame.errors import InputError
-from ksame.files import read_json
 from ksame.people.sources import AUTO
 from ksame.release.options import NOBODY
 from ksame.release.plan import Plan
@@ -66,19 +65,25 @@ def read_earlier(plan: Plan) -> Earlier | None:
     ------
     InputError
         The file is no ledger that can be continued, or what is asked for differs from it.
+    VaultError
+        It is a vault, and the key that ``KSAME_VAULT_KEY`` names does not open it.
     """
     if plan.continues is None:
         return None
+    from ksame.vault import open_ledger
+
     name = plan.continues.name
     try:
-        book = read_json(plan.continues)
+        book = open_ledger(plan.continues)
         if book["format"] != _LEDGER or not book["face_model"]:
             raise KeyError("format")
         options = book["options"]
         groups = _groups(book)
-        templates = {p: _unpacked(text) for p, text in book["templates"].items()}
+        templates = {p: unpacked(text) for p, text in book["templates"].items()}
         earlier = Earlier(str(book["certificate"]), options["persons"] == AUTO, groups, templates)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(
             f"{name} cannot be continued ({type(error).__name__}): it must be the ledger of a "
             "release with faces of the model, written by a version that can continue"
@@ -126,7 +131,8 @@ def _check(plan: Plan, name: str, book: Mapping[str, Any], earlier: Earlier) -> 
         raise InputError(f"{name} lists somebody in two groups, or a group below k; check it")
 
 
-def _unpacked(text: str) -> Floats32:
+def unpacked(text: str) -> Floats32:
+    """A person's template as a ledger tells it: a unit vector."""
     row = np.frombuffer(base64.b64decode(text, validate=True), "<f2").astype(np.float32)
     if not row.size or not np.isfinite(row).all():
         raise ValueError("no vector")
