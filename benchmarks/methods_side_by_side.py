@@ -27,7 +27,7 @@ METHODS = (
     "none,deface,pixelate:15,blur:8,suppress:10,pixel:5,eigen:5,m:5,furthest:5,wrong-map:5,"
     "k-diff-furthest:5,proxy:5,nobody:5"
 )
-ATTACKS = "naive,parrot,auto-parrot,trained,linear-head,furthest-original"
+ATTACKS = "naive,parrot,trained,linear-head,furthest-original,informed"
 
 
 def people_csv(data: Path, folder: Path, quick: bool) -> Path:
