@@ -18,7 +18,6 @@ from ksame.arrays import Floats
 from ksame.attacks.arrays import ArrayCase, once
 from ksame.attacks.bench import Alter, BenchRow, Protocol, Universe, run
 from ksame.attacks.looks import compare_crops
-from ksame.attacks.release import versions
 from ksame.attacks.report import bench_table, write_table
 from ksame.experiments.bench_methods import Named
 from ksame.experiments.stills import Stills
@@ -167,22 +166,10 @@ def _kept(
     return compare_crops(before, made, _PAIRS, known)
 
 
-def write_comparison(found: Comparison, out: Path, extra: Mapping[str, Any]) -> Table:
+def write_comparison(found: Comparison, out: Path, content: Mapping[str, Any]) -> Table:
     """Write bench.json, bench.csv, bench.tex, bench.png, cmc.png and roc.png; returns the table."""
     out.mkdir(parents=True, exist_ok=True)
     table = found.table()
-    content = {
-        "people": found.people,
-        "faces": found.faces,
-        **extra,
-        "results": [row.as_dict() for row in found.rows],
-        "kept": [
-            {"method": name, "level": level, **kept.as_dict()}
-            for (name, level), kept in found.kept.items()
-        ],
-        "seed": 0,
-        "versions": versions(),
-    }
     text = json.dumps(content, indent=1) + "\n"
     (out / "bench.json").write_text(text, encoding="utf-8")
     write_table(table, out, "bench")
