@@ -145,6 +145,10 @@ class ArrayCase:
         faces = [enhance(face[None], find_pixelation(face))[0] for face in self.release.faces]
         return np.stack(faces), ""
 
+    def sightings(self) -> NoTrial:
+        """Registered faces lie in no photo."""
+        return NoTrial("the faces of a set lie in no photo")
+
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """The training people of this split, with the method run on their faces."""
         if not self._disjoint:

@@ -13,6 +13,7 @@ from ksame.attacks.case import Altered, Lesson, NoTrial, Rows, Side
 from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import Level, apply_level
 from ksame.attacks.photos import Gallery, Probes
+from ksame.attacks.sightings import Sighted
 from ksame.recognition.contract import Faces
 from ksame.recognition.crops import FACE, SIDE, inner_grey
 
@@ -120,6 +121,13 @@ class PhotoCase:
         block = max(round(level.value), 2)
         faces = np.stack([_enhance_colour(face, block) for face in self.probes.crops])
         return faces, f"blocks of {block} px, detected on {share:.0%} of the faces"
+
+    def sightings(self) -> tuple[Sighted, Sighted] | NoTrial:
+        """Both sides, where the photos were looked at as they are."""
+        originals, released = self.originals.sighted, self.probes.sighted
+        if originals is None or released is None:
+            return NoTrial("the photos were not looked at as they are")
+        return originals, released
 
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """Several random divisions of the people, none on both sides of one."""

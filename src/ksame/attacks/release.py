@@ -27,8 +27,8 @@ from ksame.recognition.named import recogniser as by_name
 ON_PHOTOS = tuple(name for name in ATTACKS if name != "informed")
 """What can be tried on photos without the tool that made them."""
 
-NO_RECOGNISER = "none"
-"""In the place of a recogniser's name, where an attack looks at no face."""
+NO_RECOGNISER = "-"
+"""Stands for the recogniser of attacks that look at photos as they are."""
 
 OriginalLike = Original | tuple[Path | str, Any]
 ReleasedLike = Released | tuple[Any, ...]
@@ -116,31 +116,40 @@ def attack_release(
     chosen = [by_name(r) if isinstance(r, str) else r for r in recognisers]
     wanted = find_attacks(list(attacks))
     gallery, probes = gather(
-        [_original(o) for o in originals], [_released(r) for r in release], read, step
+        [_original(o) for o in originals],
+        [_released(r) for r in release],
+        read,
+        step,
+        look=not all(attack.aligned for attack in wanted.values()),
     )
     case = PhotoCase(gallery, probes)
     rows: list[Measured] = []
     baseline: list[Measured] = []
     skipped: list[tuple[str, str, str]] = []
-    for recogniser in chosen:
+    for name, attack in wanted.items():
+        if not attack.aligned:
+            found = attack.make(Attacker(chosen[0], case))
+            if isinstance(found, Trial):
+                rows.append(measure(NO_RECOGNISER, name, (found,), groups=probes.groups))
+            elif isinstance(found, NoTrial):
+                skipped.append((NO_RECOGNISER, name, found.reason))
+    aligned = {name: attack for name, attack in wanted.items() if attack.aligned}
+    for recogniser in chosen if aligned else ():
         attacker = Attacker(recogniser, case)
         within = attacker.distances(attacker.plain(), gallery.crops, gallery.crops)
         reference = reference_of(within, gallery.persons)
         unaltered = _baseline(recogniser.name, within, gallery.persons)
         if unaltered is not None:
             baseline.append(unaltered)
-        for name, attack in wanted.items():
-            if not attack.sees_faces and recogniser is not chosen[0]:
-                continue
-            by = recogniser.name if attack.sees_faces else NO_RECOGNISER
+        for name, attack in aligned.items():
             found = attack.make(attacker)
             if isinstance(found, NoTrial):
-                skipped.append((by, name, found.reason))
+                skipped.append((recogniser.name, name, found.reason))
                 continue
             several = found if isinstance(found, tuple) else (found,)
             fair = (reference,) if attack.comparable else ()
             groups = probes.groups if attack.surrogates else ()
-            rows.append(measure(by, name, several, fair, groups))
+            rows.append(measure(recogniser.name, name, several, fair, groups))
     return AttackResult(
         rows=tuple(rows),
         skipped=tuple(skipped),

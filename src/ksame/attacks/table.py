@@ -13,6 +13,7 @@
 | linear-head | original | released, mapped back as learned on pairs of others | parrot, today |
 | linkage | photos and company of everybody | which faces are alike | counts, no faces |
 | informed | the release, made again | released | knows method, k and all originals |
+| geometry, parameters, residual, ghost, counts | original | released, not aligned | `unaligned` |
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ksame.attacks.case import Case, NoTrial, Rows, Trial
 from ksame.attacks.learned import linear_head, trained
 from ksame.attacks.levels import Level
 from ksame.attacks.linkage import Appearances, suspicion
+from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
 from ksame.recognition.contract import Faces
 from ksame.recognition.spaces import CodeSpace
@@ -182,14 +184,14 @@ class Attack:
 
     `comparable`: they are distances of whole faces to unaltered ones, so that a threshold set on
     unaltered photos means the same. `surrogates`: each probe is one released face, so that it can
-    be told whether a surrogate singles out a donor. `sees_faces`: a recogniser takes part, so that
-    every one is tried; else the attack is made once.
+    be told whether a surrogate singles out a donor. `aligned`: a recogniser compares faces that
+    were cut out; without it the photo is looked at as it is, and no recogniser takes part.
     """
 
     make: Callable[[Attacker], Made] = field(repr=False)
     comparable: bool = False
     surrogates: bool = False
-    sees_faces: bool = True
+    aligned: bool = True
 
 
 ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
@@ -203,8 +205,13 @@ ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
         "furthest-original": Attack(furthest_original),
         "trained": Attack(trained),
         "linear-head": Attack(linear_head),
-        "linkage": Attack(linkage, sees_faces=False),
+        "linkage": Attack(linkage, aligned=False),
         "informed": Attack(informed),
+        "geometry": Attack(geometry, aligned=False),
+        "parameters": Attack(parameters, aligned=False),
+        "residual": Attack(residual, aligned=False),
+        "ghost": Attack(ghost, aligned=False),
+        "counts": Attack(counts, aligned=False),
     }
 )
 

@@ -261,6 +261,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
     from ksame.render import front_mask, measure, render, replace_face
     from ksame.vision import Landmarks
+    from ksame.vision.parts import find_parts
 
     model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
     kept = order.store.load(FOUND, order.found)
@@ -269,16 +270,19 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     ignored = tuple(tuple(round(v, 2) for v in box) for box in kept["dropped"].tolist())
     regions = [list(box) for box in ignored]
     # small faces are far faces: near ones are laid over them
-    for face in sorted(order.faces, key=lambda f: f.box[2] - f.box[0]):
-        if face.surrogate is None:
-            continue
-        mesh = kept[f"{face.number}/landmarks"].astype(np.float64)
+    shown = sorted(
+        ((face, face.surrogate) for face in order.faces if face.surrogate is not None),
+        key=lambda one: one[0].box[2] - one[0].box[0],
+    )
+    meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
+    told_parts = find_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
-        identity = load_identity(order.store, face.surrogate)
+        identity = load_identity(order.store, surrogate)
         jitter = np.random.default_rng([order.seed, face.number])
-        numbers = measure(model, rgb, marks, identity, jitter)
+        numbers = measure(model, rgb, marks, identity, jitter, parts)
         rendered = render(model, identity, numbers, size)
-        front = front_mask(rgb, rendered)
+        front = front_mask(rgb, rendered, parts)
         replace_face(result, rendered, front)
         told = numbers.as_json() | {
             "front": front.as_json() if front else None,
