@@ -113,6 +113,10 @@ class ArrayCase:
     def _run(self, side: Side) -> Faces:
         return self._alter(side.faces, side.persons)
 
+    def together(self) -> NoTrial:
+        """Registered faces have been taken out of their photos."""
+        return NoTrial("registered faces are in no photos, and have no company there")
+
     def altered(self) -> Altered:
         """The method on training and gallery: the attacker knows it."""
         training, gallery = (Side(self._run(s), s.persons) for s in (self.training, self.gallery))

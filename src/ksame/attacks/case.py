@@ -110,6 +110,9 @@ class Case(Protocol):
     def groups(self) -> Sequence[Hashable | None]:
         """The surrogate of each released face, where known."""
 
+    def together(self) -> tuple[Array, Array] | NoTrial:
+        """The photo on which each face of the gallery and of the release is."""
+
     def altered(self) -> Altered | NoTrial:
         """The method, run on the attacker's own photos of the same people."""
 

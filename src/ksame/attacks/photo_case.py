@@ -64,6 +64,18 @@ class PhotoCase:
         """The surrogate of each released face."""
         return self.probes.groups
 
+    def together(self) -> tuple[Array, Array] | NoTrial:
+        """The files of original and of released faces, by numbers."""
+        if len(self.probes.photos) != len(self.probes.persons):
+            return NoTrial("the photos of the released faces are not known")
+        sides = ([path for path, _ in self.originals.keys], list(self.probes.photos))
+        numbers = [{path: i for i, path in enumerate(dict.fromkeys(side))} for side in sides]
+        gallery, release = (
+            np.array([known[path] for path in side], dtype=np.intp)
+            for side, known in zip(sides, numbers, strict=True)
+        )
+        return gallery, release
+
     def altered(self) -> Altered | NoTrial:
         """The release itself: the attacker ran the tool on another photo of each person."""
         _, counts = np.unique(self.probes.persons, return_counts=True)

@@ -73,6 +73,7 @@ class Probes:
     levels: tuple[Level, ...]
     hidden: int
     missed: int = 0
+    photos: tuple[Path, ...] = field(default=(), repr=False)
     sighted: Sighted | None = field(default=None, repr=False)
 
 
@@ -192,6 +193,7 @@ def _gather_released(
         levels=tuple(levels),
         hidden=hidden,
         missed=len(released) - len(kept),
+        photos=tuple(r.path for r in kept),
         sighted=Sighted.of(sighted) if look else None,
     )
 

@@ -180,15 +180,15 @@ def _baseline(recogniser: str, within: AnyFloats, persons: Array) -> Measured | 
 
 def _kept(case: PhotoCase, count: int) -> dict[str, Any] | None:
     """What released faces keep of their originals, on some pairs."""
-    from ksame.attacks.looks import compare_images
+    from ksame.attacks.looks import compare_crops
 
     gallery, probes = case.originals, case.probes
     linked = np.flatnonzero(probes.source >= 0)
     if not len(linked):
         return None
-    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
-    found = compare_images(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
-    return {"pairs": len(some), **found.as_dict()}
+    pairs = min(count, len(linked))
+    found = compare_crops(gallery.crops[probes.source[linked]], probes.crops[linked], pairs)
+    return {"pairs": pairs, "faces": len(linked), **found.as_dict()}
 
 
 def versions() -> dict[str, str]:

@@ -8,9 +8,8 @@ vote_classes, split_by_tone                     the class of a person, from the 
 
 from ksame.people.classes import split_by_tone, tone_parts, vote_classes
 from ksame.people.cluster import People, cluster_people
-from ksame.people.ledgers import NamedFace
 from ksame.people.names import merge_names
-from ksame.people.sources import PeopleSource, PhotoPeople, find_source
+from ksame.people.sources import NamedFace, PeopleSource, PhotoPeople, find_source
 
 __all__ = [
     "NamedFace",

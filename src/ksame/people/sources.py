@@ -5,7 +5,7 @@
     are that folder's; a photo that was named itself is of the folder that holds it.
 a `.csv`
     The row of that image; columns besides image and person are labels.
-a `.json`
+a `.json`, or a vault
     Each face as an earlier run's ledger, perhaps corrected by hand, names it.
 `auto`
     Nothing is said: people are found by their faces (`ksame.people.cluster_people`).
@@ -25,8 +25,8 @@ from typing import Any, Protocol
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
 from ksame.media.files import file_identity, names_of_files
-from ksame.people.ledgers import NamedFace, ledger_faces
 from ksame.people.names import merge_names, spellings
+from ksame.vault.container import is_vault
 
 log = logging.getLogger(__name__)
 
@@ -35,17 +35,39 @@ Digest = Callable[[Path], str]
 
 
 @dataclass(frozen=True, slots=True)
+class NamedFace:
+    """One face that a source lists: who it is (None: nobody that it knows) and where it lies.
+
+    Without a box (xyxy, in pixels of the photo) the largest face of the photo is meant. ``points``
+    are eyes, nose and corners of the mouth, ``score`` is the detector's. ``drawn`` tells that a
+    person drew the face, ``kept`` that its person consented to be shown as is, and ``looks`` what a
+    person corrected.
+    """
+
+    person: str | None = field(repr=False)
+    box: tuple[float, ...] | None = None
+    points: tuple[tuple[float, float], ...] = ()
+    score: float = 1.0
+    drawn: bool = False
+    kept: bool = False
+    looks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class PhotoPeople:
     """What a source says about one photo.
 
     ``faces`` are its named faces; ``labels`` what else is known of it, by column. ``all_faces``
-    tells whether every face is listed (a ledger) or only one person (a folder, a table). ``also``
-    are people whom the source names for the same file under other names of it.
+    tells whether every face is listed (a ledger) or only one person (a folder, a table).
+    ``dismissed`` are boxes that a person took for no face; ``set_aside`` tells that a person left
+    the photo out. ``also`` are people whom the source names for the same file under other names.
     """
 
     faces: tuple[NamedFace, ...]
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     all_faces: bool = False
+    dismissed: tuple[tuple[float, ...], ...] = ()
+    set_aside: bool = False
     also: tuple[str, ...] = field(default=(), repr=False)
 
     @property
@@ -82,8 +104,8 @@ class PeopleSource(Protocol):
             The sha256 of a photo; asked for by ledgers only. Pass what is known already.
         """
 
-    def known_faces(self) -> dict[str, list[Any]] | None:
-        """Box and five points of every face, by its photo's sha256; None where it tells none."""
+    def known_faces(self) -> dict[str, Any] | None:
+        """What is known of every photo's faces, by its sha256; None where it tells none."""
 
 
 def find_source(persons: str | Path) -> PeopleSource | None:
@@ -96,13 +118,16 @@ def find_source(persons: str | Path) -> PeopleSource | None:
     """
     if persons in WORDS:
         return WORDS[str(persons)]
+    from ksame.people.ledgers import LedgerPeople
+
     path = Path(persons)
     if not path.is_file():
         raise InputError(
             f"persons={path.name!r} is neither {', '.join(WORDS)} nor a file that exists. Name a "
             "people.csv or a ledger."
         )
-    return _Ledger(path) if path.suffix.lower() == ".json" else _Table(path)
+    listed = path.suffix.lower() == ".json" or is_vault(path)
+    return LedgerPeople(path) if listed else _Table(path)
 
 
 def one_name_each(
@@ -203,34 +228,6 @@ class _Table:
         labels = {name: column[numbers[0]] for name, column in self._table.columns.items()}
         persons = self._table.persons
         return _one(persons[numbers[0]], labels, [persons[number] for number in numbers])
-
-
-class _Ledger:
-    """People by the ledger of an earlier run, which knows its originals by their sha256."""
-
-    columns: tuple[str, ...] = ()
-
-    def __init__(self, path: Path) -> None:
-        self._faces = ledger_faces(path)
-
-    def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
-    ) -> tuple[PhotoPeople | None, ...]:
-        """Photos of other runs are not listed; faces come in the order of the ledger."""
-        found = [self._faces.get(digest(photo)) for photo in photos]
-        return one_name_each(
-            [
-                None if faces is None else PhotoPeople(tuple(faces), all_faces=True)
-                for faces in found
-            ]
-        )
-
-    def known_faces(self) -> dict[str, list[Any]]:
-        """The faces as the ledger lists them."""
-        return {
-            digest: [[face.box, face.points] for face in faces]
-            for digest, faces in self._faces.items()
-        }
 
 
 FOLDERS: PeopleSource = _Folders()

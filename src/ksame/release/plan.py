@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ksame.errors import InputError
 from ksame.methods.recipes import Recipe
@@ -18,6 +18,9 @@ from ksame.release.options import (
     recipe_named,
     usual_jobs,
 )
+
+if TYPE_CHECKING:
+    from ksame.vault import Lock
 
 Style = Literal["model", "heads", "adhoc"]
 
@@ -62,6 +65,14 @@ class Plan:
     detector : str
         Who finds faces. Another one than ``yunet`` looks besides it, first and last: what either
         finds is protected.
+    cluster : str, optional
+        Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
+        tcp://host:8786, or ``local``.
+    continues : path, optional
+        The ledger of an earlier release: its people keep their faces and groups.
+    vault : path or Lock, optional
+        Who may open the originals again: a file of public keys, or ``passphrase``. The ledger and
+        the originals then lie sealed in ``OUT.vault``, and no plain ledger is written.
     """
 
     inputs: tuple[Path, ...] = field(repr=False)
@@ -85,6 +96,9 @@ class Plan:
     detector: str = "yunet"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
+    cluster: str | None = None
+    continues: Path | None = field(default=None, repr=False)
+    vault: "tuple[Lock, ...]" = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         self._normalise()
@@ -107,12 +121,22 @@ class Plan:
             "out": Path(self.out),
             "persons": str(self.persons),
             "reference": None if self.reference is None else str(self.reference),
+            "continues": None if self.continues is None else Path(self.continues),
             "method": method,
             "composite": composite,
             "donors": donors,
             "select": None if select is None else tuple(name for name in select if name),
+            "vault": self._locks(),
         }.items():
             object.__setattr__(self, name, value)
+
+    def _locks(self) -> "tuple[Lock, ...]":
+        """The locks that ``vault`` stands for."""
+        if not self.vault:
+            return ()
+        from ksame.vault import find_locks
+
+        return find_locks(self.vault)
 
     def _check(self) -> None:
         if not self.inputs:
@@ -135,6 +159,11 @@ class Plan:
 
     def _check_together(self) -> None:
         """Refuse options that contradict each other."""
+        if self.vault and self.with_originals:
+            raise InputError(
+                "with_originals writes originals beside OUT for everybody to read who can read "
+                "there, which a vault is to prevent; leave one of them out"
+            )
         recipe = self.recipe
         if recipe is None:
             return
@@ -151,7 +180,7 @@ class Plan:
             raise InputError(
                 f"method={self.method!r} averages photos as they lie; choose donors='people'"
             )
-        if recipe.making == "drawn" and self.donors != "model":
+        if recipe.shows_nobody and self.donors != "model":
             raise InputError(
                 f"method={self.method!r} draws faces from the model and replaces no heads; choose "
                 "composite='natural' without other donors, or method='furthest'"
@@ -203,6 +232,11 @@ class Plan:
     def ledger(self) -> Path:
         """The private file beside OUT that links the release to its originals."""
         return self.out.with_name(self.out.name + ".ledger.json")
+
+    @property
+    def vault_file(self) -> Path:
+        """The vault beside OUT, instead of the ledger where somebody is to hold the key."""
+        return self.out.with_name(self.out.name + ".vault")
 
     @property
     def work(self) -> Path:

@@ -40,7 +40,7 @@ def _check_faces(ledger: Ledger) -> Iterator[Finding]:
     """A face has a person and a surrogate in its place, or it is hidden by a black box."""
     for face in ledger.faces:
         if face.group is None:
-            if face.hidden is None:
+            if face.hidden is None and not face.kept:  # kept ones: see decisions.py
                 yield Finding(face.file, "a face has neither a surrogate nor a black box")
         elif face.person is None or not _is_placed(face):
             yield Finding(face.file, "a replaced face has no person, place or look")

@@ -27,7 +27,10 @@ Spread = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What the ledger lists of one photo: its faces, their groups and the boxes left alone."""
+    """What the ledger lists of one photo: its faces, their groups and the boxes left alone.
+
+    ``untouched`` are the boxes that a person left as they are: no faces, or consented ones.
+    """
 
     faces: tuple[Face, ...] = field(repr=False)
     groups: tuple[Group, ...] = field(repr=False)
@@ -35,6 +38,7 @@ class Listed:
     strict: bool
     filled: bool
     promises: bool
+    untouched: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +79,15 @@ def tasks(
         listed = None
         if ledger is not None:
             used = {face.group for face in faces[name]} & set(groups)
+            kept = [face.box for face in faces[name] if face.kept]
             listed = Listed(
-                faces=tuple(faces[name]),
+                faces=tuple(face for face in faces[name] if not face.kept),
                 groups=tuple(groups[g] for g in sorted(g for g in used if g is not None)),
                 ignored=ledger.ignored.get(name, ()),
                 strict=certificate.strict,
                 filled=certificate.filled,
                 promises=certificate.promises,
+                untouched=(*ledger.dismissed.get(name, ()), *kept),
             )
         found[name] = PhotoTask(path, listed, detector)
     return found
