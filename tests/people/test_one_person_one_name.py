@@ -105,3 +105,12 @@ def test_what_is_no_ledger_is_refused(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="ledger"):
         find_source(path)
+
+
+@pytest.mark.parametrize("name", ["a" * 5000 + ".jpg", "a\x00.jpg"], ids=["long", "nul"])
+def test_a_row_that_no_file_can_have_lists_nothing(tmp_path, name):
+    """Found by make fuzz."""
+    one = photo(tmp_path / "1.jpg")
+    table = tmp_path / "people.csv"
+    table.write_text(f"image,person\n1.jpg,alice\n{name},bob\n", encoding="utf-8")
+    assert persons(find_source(table), [one], [tmp_path]) == ["alice"]

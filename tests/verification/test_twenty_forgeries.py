@@ -66,7 +66,7 @@ def test_a_report_that_was_replaced(forged):
     "box", [(0.0, 0.0, 1.0, 1.0), (0.38, 0.40, 0.48, 0.48)], ids=["a whole photo", "one eye"]
 )
 def test_an_original_that_was_put_back(forged, box):
-    certificate, ledger = forged.read()
+    _, ledger = forged.read()
     name = next(f["file"] for f in ledger["faces"] if f["placement"] and f["file"].endswith("jpg"))
     new, old = forged.pixels(name)
     height, width = new.shape[:2]

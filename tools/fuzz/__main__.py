@@ -1,8 +1,8 @@
 """``python -m tools.fuzz --minutes 5``: mutated inputs to every reader; what is not an error of
 ksame's own is a fault and its input is kept.
 
-A case is a fault if it raises anything but `KsameError` (or a finding of the verifier), takes longer
-than 30 seconds, or more than a gigabyte of memory.
+A case is a fault if it raises anything but `KsameError`, takes longer than 30 seconds, or more than
+a gigabyte of memory.
 """
 
 import argparse

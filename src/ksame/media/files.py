@@ -115,7 +115,7 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     """What makes a file or folder the same under two names; None where it cannot be told."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
 

@@ -253,6 +253,9 @@ def _absolute(path: Path) -> Path:
 
 def _places(image: Path, home: Path, roots: Sequence[Path]) -> list[Path]:
     """Where an image of a table may lie: at its own place, else below one of the inputs."""
-    if image.exists() or home not in image.parents:
-        return [image.resolve()]
-    return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
+    try:
+        if image.exists() or home not in image.parents:
+            return [image.resolve()]
+        return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
+    except (OSError, ValueError):  # a name that no file system can hold
+        return []
