@@ -9,9 +9,6 @@ from contextlib import nullcontext, suppress
 
 import cluster_tasks as tasks
 import pytest
-
-pytest.importorskip("distributed", reason="the cluster extra is not installed")
-
 from distributed import LocalCluster
 
 from ksame.errors import InputError, MediaError
