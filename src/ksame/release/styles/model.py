@@ -200,10 +200,7 @@ def _drawn(
         for spot in faces[person]
     ]
     rows += known_besides(job.earlier, people)
-    choice = Choice(
-        np.stack([row for _, row in rows]).astype(np.float32),
-        np.array([number for number, _ in rows]),
-    )
+    choice = Choice.among(rows)
     choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
