@@ -154,6 +154,7 @@ def test_what_workers_answer_is_told_with_their_address():
     assert told("tcp://a", []) == []
     assert told("tcp://a", ["x"]) == ["worker tcp://a: x"]
     assert told("tcp://a", ModuleNotFoundError("ksame")) == [f"worker tcp://a {NO_KSAME}"]
+    assert told("tcp://a", ConnectionResetError()) == []  # it died while it was asked
     assert told("tcp://a", RuntimeError()) == ["worker tcp://a cannot be asked (RuntimeError)"]
 
 

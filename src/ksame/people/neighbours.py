@@ -21,9 +21,9 @@ NEIGHBOURS: Final = 40
 MANY: Final = 100_000  # faces above which an index is used
 _BLOCK: Final = 512
 _INDEX_BLOCK: Final = 8192
-# 4 sqrt(n) cells, as its authors advise; a tenth of them is looked at, which misses few
+# 4 sqrt(n) cells, as its authors advise; a twentieth of them is looked at, which misses few
 _CELLS_PER_ROOT: Final = 4
-_PROBED: Final = 0.1
+_PROBED: Final = 0.05
 _TRAINED_PER_CELL: Final = 40  # vectors: below 39 FAISS warns
 _ROUNDS: Final = 10
 

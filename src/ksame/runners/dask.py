@@ -128,7 +128,7 @@ class Dask:
             self._held.callback(self._mark.unlink, missing_ok=True)
             self._client = self._held.enter_context(self._connected())
             self._check_workers()
-            self._client.register_plugin(Fitness(self._needs, self._resource))
+            self._look_at_whoever_joins()
         except BaseException:
             self._held.close()
             raise
@@ -179,6 +179,16 @@ class Dask:
                 "the workers of the cluster must be as this machine is: "
                 f"{'. '.join(problems[:_TOLD])}{more}. Mend or stop them and run it again"
             )
+
+    def _look_at_whoever_joins(self) -> None:
+        """Let every worker, now and later, offer itself once it was found fit."""
+        for left in reversed(range(_ROUNDS)):
+            try:
+                self._client.register_plugin(Fitness(self._needs, self._resource))
+                return
+            except OSError:  # a worker went away at this moment
+                if not left:
+                    raise MediaError(GONE) from None
 
     def run(
         self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task], /
