@@ -92,6 +92,13 @@ def test_a_pass_that_nobody_reads_to_its_end_leaves_the_cluster_usable(cluster, 
         assert list(dask.run("squares", tasks.square, range(5))) == [0, 1, 4, 9, 16]
 
 
+def test_very_many_tasks_travel_in_batches(cluster, tmp_path):
+    with Dask(cluster, tasks.facts, tmp_path) as dask:
+        sizes = {count: len(next(dask._batches(range(count)))) for count in (5, 127, 1280, 10**7)}
+        assert sizes == {5: 1, 127: 1, 1280: 10, 10**7: 32}
+        assert list(dask.run("squares", tasks.square, range(700))) == [n * n for n in range(700)]
+
+
 def test_errors_of_a_task_arrive_as_they_are(cluster, tmp_path):
     with Dask(cluster, tasks.facts, tmp_path) as dask:
         with pytest.raises(MediaError, match="a photo is a tree"):
