@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Generic
 
 import dask
-from distributed import Client, Future, LocalCluster, Nanny, wait
+from distributed import Client, Future, wait
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
@@ -27,7 +27,8 @@ from ksame.runners.contract import Progress, Result, Task, silent
 from ksame.runners.doing import check_reachable, do_batch
 from ksame.runners.faults import explaining_faults
 from ksame.runners.fitness import Facts, Fitness, Needs, probe, told
-from ksame.runners.starting import one_thread, without_main
+from ksame.runners.local_cluster import local_cluster
+from ksame.runners.starting import one_thread
 
 log = logging.getLogger(__name__)
 
@@ -56,14 +57,6 @@ DEADLY: Final = (
     "a task ended its workers again and again, perhaps out of memory or time; what was done is "
     "kept. Run it again with more memory a worker or a smaller limit of pixels"
 )
-
-
-class _Nanny(Nanny):  # type: ignore[misc]
-    """Restarts a worker without the program's main module."""
-
-    async def instantiate(self) -> Any:
-        with without_main():
-            return await super().instantiate()
 
 
 @dataclass(slots=True)
@@ -147,7 +140,7 @@ class Dask:
         if self.address == LOCAL:
             # the settings of workers are read when they start, also when they are started again
             self._held.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": "60s"}))
-            where = self._held.enter_context(_local_cluster(self._jobs))
+            where = self._held.enter_context(local_cluster(self._jobs))
         else:
             check_reachable(self.address, _CONNECT_SECONDS)
         return Client(where, timeout=_CONNECT_SECONDS, set_as_default=False)
@@ -287,18 +280,3 @@ class Dask:
 
     def _waited_long(self) -> bool:
         return time.monotonic() - self._last_fit > _PATIENCE_SECONDS
-
-
-def _local_cluster(workers: int) -> LocalCluster:
-    """A scheduler in this process, and workers in processes of their own."""
-    try:
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            memory_limit=0,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            worker_class=_Nanny,
-        )
-    except RuntimeError:
-        raise MediaError("a worker died while it was started; run the same command again") from None
