@@ -1,6 +1,6 @@
 """The nearest neighbours of unit vectors: exactly, or by an index where there are very many.
 
-Comparing all pairs takes time that grows with their square: half a minute for 20,000 faces, an hour
+Comparing all pairs takes time that grows with their square: seconds for 20,000 faces, many minutes
 for 200,000. Above a hundred thousand an inverted file of FAISS looks at the cells around each face
 alone. It may miss a neighbour that lies in a far cell; such a neighbour is hardly alike, and the
 groups' means are compared again after every round of merging.
