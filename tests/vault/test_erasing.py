@@ -139,3 +139,11 @@ def test_a_ledger_keeps_its_counts_and_loses_the_name(untouched):
     assert book["originals"]["000002.jpg"] == untouched.book["originals"]["000002.jpg"]
     assert book["withheld"][0]["file"] == ""
     assert book["faces"][2:] == untouched.book["faces"][2:]
+
+
+def test_an_erased_person_leaves_no_template():
+    """A later release could know them again by it."""
+    from ksame.vault.erasing import redacted
+
+    book = {"faces": [], "files": {}, "originals": {}, "templates": {"ada": "A", "bob": "B"}}
+    assert redacted(book, {"ada": "erased-0"})["templates"] == {"bob": "B"}

@@ -94,6 +94,12 @@ class Choice:
         few = min(_FEW, self._alike.shape[1])
         self._drawing = np.sort(self._alike, axis=1)[:, -few:].mean(axis=1)
 
+    @classmethod
+    def among(cls, rows: Sequence[tuple[int, Any]]) -> "Choice":
+        """A choice for people of these numbers, each with the embedding of one photo."""
+        embeddings = np.stack([row for _, row in rows]).astype(np.float32)
+        return cls(embeddings, np.array([number for number, _ in rows]))
+
     def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
         """The number of a face for a group of people, given by their numbers.
 
