@@ -21,6 +21,7 @@ from ksame.cli.demo import demo
 from ksame.cli.experiment import experiment
 from ksame.cli.report import report
 from ksame.cli.reveal import reveal
+from ksame.cli.review import review
 from ksame.cli.sign import sign
 from ksame.cli.train import train
 from ksame.cli.verify import verify
@@ -37,6 +38,7 @@ app = typer.Typer(
 _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos in, certified photos out.",
+    review: "Look at what was found, mend it, then release.",
     verify: "Recompute every claim of a release from its files.",
     sign: "Stand for a release with a signature.",
     reveal: "Give back originals from a vault.",

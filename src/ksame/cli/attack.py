@@ -117,6 +117,10 @@ def _print_kept(kept: dict[str, Any] | None) -> None:
     )
     if kept["pose"] is not None:
         found += f"pose within {kept['pose']:.1f} degrees, "
+    if kept["sex"] is not None:
+        found += f"sex {kept['sex']['rate']:.2f}, age within {kept['age']:.0f} years, "
+    if kept["frechet_sface"] is not None:
+        found += f"Frechet distance of SFace's features {kept['frechet_sface']:.2f}, "
     console.out.print(
         f"kept on {kept['pairs']} pairs: still a face {', '.join(shares) or 'unknown'}; {found}"
         f"SSIM {kept['ssim']:.2f}, PSNR {kept['psnr']:.1f} dB"

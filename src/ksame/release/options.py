@@ -36,12 +36,15 @@ class Options(TypedDict, total=False):
     force: bool
     allow_faceless: bool
     keep_names: bool
+    per_person: int | None
     with_originals: bool
     attack: bool | None
     seed: int | None
     detector: str
     max_pixels: int
     jobs: int
+    cluster: str | None
+    continues: str | Path | None
     vault: "str | Path | Lock | Sequence[Lock]"
 
 

@@ -58,11 +58,18 @@ class Plan:
     on_failure : str
         A face that cannot be replaced is filled from its surroundings (``fill``), black
         (``blackout``), or its photo is withheld (``withhold``).
+    per_person : int, optional
+        Withhold photos of which a person has more than this many.
     force : bool
         Place whole heads (``strict``) into photos that cannot carry them, too.
     detector : str
         Who finds faces. Another one than ``yunet`` looks besides it, first and last: what either
         finds is protected.
+    cluster : str, optional
+        Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
+        tcp://host:8786, or ``local``.
+    continues : path, optional
+        The ledger of an earlier release: its people keep their faces and groups.
     vault : path or Lock, optional
         Who may open the originals again: a file of public keys, or ``passphrase``. The ledger and
         the originals then lie sealed in ``OUT.vault``, and no plain ledger is written.
@@ -82,12 +89,15 @@ class Plan:
     force: bool = False
     allow_faceless: bool = False
     keep_names: bool = False
+    per_person: int | None = None
     with_originals: bool = False
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
     detector: str = "yunet"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
+    cluster: str | None = None
+    continues: Path | None = field(default=None, repr=False)
     vault: "tuple[Lock, ...]" = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
@@ -111,6 +121,7 @@ class Plan:
             "out": Path(self.out),
             "persons": str(self.persons),
             "reference": None if self.reference is None else str(self.reference),
+            "continues": None if self.continues is None else Path(self.continues),
             "method": method,
             "composite": composite,
             "donors": donors,
@@ -139,6 +150,8 @@ class Plan:
         self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
             raise InputError("seed must lie between 0 and 2**63 - 1")
+        if self.per_person is not None and self.per_person < 1:
+            raise InputError(f"per_person={self.per_person} must be at least 1")
         if self.jobs < 1:
             raise InputError(f"jobs={self.jobs} must be at least 1")
         if self.max_pixels < 1:
@@ -167,7 +180,7 @@ class Plan:
             raise InputError(
                 f"method={self.method!r} averages photos as they lie; choose donors='people'"
             )
-        if recipe.making == "drawn" and self.donors != "model":
+        if recipe.shows_nobody and self.donors != "model":
             raise InputError(
                 f"method={self.method!r} draws faces from the model and replaces no heads; choose "
                 "composite='natural' without other donors, or method='furthest'"
@@ -252,4 +265,5 @@ class Plan:
             "detector": self.detector,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
+            "per_person": self.per_person,
         }

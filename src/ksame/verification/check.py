@@ -11,6 +11,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.decisions import check_decisions, check_stated
 from ksame.verification.documents import (
     CERTIFICATE,
     Certificate,
@@ -19,8 +20,14 @@ from ksame.verification.documents import (
     read_ledger,
 )
 from ksame.verification.files import check_files, check_metadata, check_report
-from ksame.verification.people import check_lenders, check_one_surrogate, check_people
+from ksame.verification.people import (
+    check_lenders,
+    check_one_surrogate,
+    check_people,
+    check_photo_counts,
+)
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
+from ksame.verification.places import check_places
 from ksame.verification.signed import check_signatures, read_signatures, read_signers
 from ksame.verification.verdict import Finding, Verdict
 
@@ -91,6 +98,7 @@ def _public_checks(out: Path, certificate: Certificate, found: Photos) -> Checks
         "no file carries metadata": check_metadata(extras),
         "the report holds nothing that runs or loads": check_report(out, certificate),
         shared if certificate.promises else "nothing is claimed": check_published(certificate),
+        "people shown as they are are listed, and nothing else is": check_stated(certificate),
     }
 
 
@@ -116,18 +124,34 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
     checks: Checks = {
         same: check_same(certificate, ledger),
         "the certificate counts what the ledger lists": check_counts(certificate, ledger),
+        "the certificate states every decision of a person": check_decisions(certificate, ledger),
     }
     if not certificate.promises:
         return checks
-    return checks | {
-        "every group's digest covers the looks of its surrogate": check_commitments(ledger),
-        "the people counted in the ledger are at least k a surrogate": check_people(
-            certificate, ledger
-        ),
-        "every person has one surrogate": check_one_surrogate(ledger),
-        "nobody lends hair to the own group": check_lenders(ledger),
-        _pixels(certificate): _check_pixels(certificate, ledger, found),
-    }
+    return (
+        checks
+        | {
+            "every group's digest covers the looks of its surrogate": check_commitments(ledger),
+            "the people counted in the ledger are at least k a surrogate": check_people(
+                certificate, ledger
+            ),
+            "every person has one surrogate": check_one_surrogate(ledger),
+            "nobody lends hair to the own group": check_lenders(ledger),
+            "guesses by numbers of photos are right as often as told": check_photo_counts(
+                certificate, ledger
+            ),
+            _pixels(certificate): _check_pixels(certificate, ledger, found),
+        }
+        | _place_checks(certificate, found)
+    )
+
+
+def _place_checks(certificate: Certificate, found: Photos) -> Checks:
+    """Where whole heads lie."""
+    if not certificate.strict:
+        return {}
+    laid = [head for photo in found.values() for head in photo.laid]
+    return {"heads lie on coarse steps, in common as counted": check_places(certificate, laid)}
 
 
 def _pixels(certificate: Certificate) -> str:

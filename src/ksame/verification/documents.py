@@ -53,6 +53,8 @@ class Certificate:
     counts: dict[str, int]
     withheld: dict[str, int]
     claims: tuple[str, ...]
+    decisions: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, tuple[Box, ...]] = field(default_factory=dict)
 
     @property
     def promises(self) -> bool:
@@ -116,6 +118,9 @@ class Face:
     state: str | None
     hidden: tuple[int, ...] | None
     numbers: dict[str, Any] | None = field(default=None, repr=False)
+    drawn: bool = False
+    kept: bool = False
+    looks: bool = False  # whether a person corrected them
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,7 @@ class Ledger:
     withheld: int
     ignored: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
     erased: int = 0
+    dismissed: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
 
 
 def read_certificate(path: Path) -> Certificate | Finding:
@@ -185,6 +191,8 @@ def _certificate(raw: dict[str, Any]) -> Certificate:
         counts={name: count(entry(raw, name, where), name) for name in counted},
         withheld=named(entry(raw, "withheld", where), "withheld", count),
         claims=items(entry(raw, "claims", where), "claims", text),
+        decisions=named(raw.get("decisions", {}), "decisions", count),
+        kept=named(raw.get("kept", {}), "kept", _boxes),
     )
 
 
@@ -207,6 +215,7 @@ def _ledger(raw: dict[str, Any]) -> Ledger:
         options=dict(table(entry(raw, "options", where), "options")),
         withheld=len(items(entry(raw, "withheld", where), "withheld", table)),
         ignored=named(entry(raw, "ignored", where), "ignored", _boxes),
+        dismissed=named(raw.get("dismissed", {}), "dismissed", _boxes),
     )
 
 
@@ -231,6 +240,9 @@ def _face(value: Any, where: str) -> Face:
         state=optional_text(entry(found, "state", where), f"{where}.state"),
         hidden=corners,
         numbers=None if rendered is None else dict(table(rendered, f"{where}.numbers")),
+        drawn=found.get("drawn") is True,
+        kept=found.get("kept") is True,
+        looks=bool(found.get("looks")),
     )
 
 
