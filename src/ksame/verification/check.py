@@ -11,6 +11,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.continued import check_continued
 from ksame.verification.decisions import check_decisions, check_stated
 from ksame.verification.documents import (
     CERTIFICATE,
@@ -143,6 +144,7 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
             _pixels(certificate): _check_pixels(certificate, ledger, found),
         }
         | _place_checks(certificate, found)
+        | _continued(certificate, ledger)
     )
 
 
@@ -152,6 +154,15 @@ def _place_checks(certificate: Certificate, found: Photos) -> Checks:
         return {}
     laid = [head for photo in found.values() for head in photo.laid]
     return {"heads lie on coarse steps, in common as counted": check_places(certificate, laid)}
+
+
+def _continued(certificate: Certificate, ledger: Ledger) -> Checks:
+    """What is promised to people of earlier releases, where there are any."""
+    if certificate.raw.get("continues") is None and ledger.raw.get("continues") is None:
+        return {}
+    return {
+        "people of earlier releases keep surrogate and group": check_continued(certificate, ledger)
+    }
 
 
 def _pixels(certificate: Certificate) -> str:
