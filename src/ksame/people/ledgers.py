@@ -33,6 +33,8 @@ class LedgerPeople:
             if isinstance(told, Path):
                 told = open_ledger(told)
             self._photos, self._uncertain = _read(told)
+        except InputError:
+            raise
         except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
             kind = type(error).__name__
             name = ledger.name if isinstance(ledger, Path) else "the listing"
