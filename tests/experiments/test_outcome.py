@@ -62,6 +62,7 @@ def made():
         people=2,
         faces=2,
         protocol="none",
+        more_plots={"figure14": Plot(panels={"p": {"line": ([1, 2], [0.5, 0.4])}})},
     )
 
 
@@ -73,7 +74,8 @@ def test_results_and_tables_are_written(tmp_path, monkeypatch):
     written = json.loads((tmp_path / "results.json").read_text())
     assert written["verdicts"][0]["says"] == "half"
     assert written["data"] == "built-in synthetic people"
-    assert (tmp_path / "plot.png").stat().st_size > 3000
+    for name in ("plot.png", "figure14.png"):
+        assert (tmp_path / name).stat().st_size > 3000
     assert (tmp_path / "table1.csv").read_text().startswith("k,a\n2,")
     assert "tabular" in (tmp_path / "table1.tex").read_text()
     assert seen == list(found) == ["tiny"]
