@@ -1,6 +1,7 @@
 """Verdicts that can come out every way, and a page that is written by the command."""
 
 import json
+import re
 
 import pytest
 
@@ -104,3 +105,18 @@ def test_the_docs_have_a_block_for_every_experiment(repository):
     for name in EXPERIMENTS:
         body = text.split(f"<!-- begin {name} -->")[1].split(f"<!-- end {name} -->")[0]
         assert body.count("|") > 20, f"{name} was never written"
+
+
+def test_every_guard_on_the_page_exists(repository):
+    """The table of what was wrong once names tests that are there."""
+    text = (repository / "docs" / "experiments.md").read_text(encoding="utf-8")
+    part = text.split("## What was wrong once")[1].split("\n## ")[0]
+    guards = [line.split("|")[2] for line in part.splitlines() if line.startswith("| ")][1:]
+    assert len(guards) > 15
+    for guard in guards:
+        for clause in guard.split(";"):
+            file, *names = re.findall(r"`([^`]+)`", clause)
+            source = (repository / "tests" / file).read_text(encoding="utf-8")
+            assert names, clause
+            for name in names:
+                assert f"def {name}(" in source, f"{file} has no {name}"
