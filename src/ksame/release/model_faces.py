@@ -12,6 +12,8 @@ from ksame._version import __version__
 from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.face import FaceModel, Looks, mean_code
 from ksame.codecs.face.codes import individual_norm
+from ksame.codecs.face.proxies import proxy_code
+from ksame.methods.recipes import Recipe
 from ksame.release.find import FOUND
 from ksame.store import Store, key_of
 from ksame.vision.looks import PersonLooks
@@ -35,10 +37,22 @@ class ModelFace:
 def keep_face(store: Store, identity: Floats32) -> ModelFace:
     """Keep a face's code, as it is told in the ledger."""
     inside = FaceModel.load().checked(identity)  # a far mean may lie beyond what faces have
-    code = tuple(float(value) for value in inside.astype(np.float64).round(4))
+    code = _told_code(inside)
     face = ModelFace(key_of("model face", code), code)
     store.save(FACES, face.digest, {"identity": np.array(code, np.float32)})
     return face
+
+
+def restore_face(store: Store, code: Sequence[float]) -> str:
+    """Keep a face as a ledger tells its code, exactly as it was; returns its digest."""
+    digest = key_of("model face", tuple(code))
+    store.save(FACES, digest, {"identity": np.array(code, np.float32)})
+    return digest
+
+
+def _told_code(identity: Floats32) -> tuple[float, ...]:
+    """A code as the ledger tells it."""
+    return tuple(float(value) for value in identity.astype(np.float64).round(4))
 
 
 @lru_cache(maxsize=64)
@@ -46,6 +60,16 @@ def load_identity(store: Store, key: str) -> Floats32:
     """A kept face's code. The key is a digest, so none is ever stale."""
     identity: Floats32 = store.load(FACES, key)["identity"]
     return identity
+
+
+def made_face(recipe: Recipe, codes: Floats, k: int) -> Floats32:
+    """The code of a group's face, from those of its lenders (people, numbers).
+
+    The mean of the k faces of nobody that are nearest to them, or their own mean.
+    """
+    if recipe.making == "proxies":
+        return proxy_code(codes, FaceModel.load().faces.codes, k)
+    return mean_face(codes, recipe.grouping.swaps)
 
 
 def mean_face(codes: Floats, full_length: bool) -> Floats32:
@@ -100,6 +124,12 @@ class Choice:
         chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
         self._used[chosen] = True
         return chosen
+
+    def take(self, codes: Sequence[Sequence[float]]) -> None:
+        """Leave out faces that groups of an earlier release share, while there are others."""
+        taken = {_told_code(np.asarray(code, np.float32)) for code in codes}
+        for number, code in enumerate(self._faces.codes):
+            self._used[number] |= _told_code(code) in taken
 
     def give_back(self, face: int) -> None:
         """Let a face be drawn again."""

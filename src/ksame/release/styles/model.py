@@ -9,7 +9,6 @@ import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
-from ksame.codecs.face.proxies import proxy_code
 from ksame.faces import Face, Faces
 from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
@@ -23,7 +22,7 @@ from ksame.release.model_faces import (
     keep_face,
     load_identity,
     looks_of,
-    mean_face,
+    made_face,
 )
 from ksame.release.orders import PhotoOrder
 from ksame.release.share import Group, SharedFace
@@ -177,12 +176,8 @@ def make(
     shared = []
     for group in groups:
         lent = np.stack([found[person] for person in group.donors if person in found])
-        if recipe.making == "proxies":
-            donors: tuple[str, ...] = ()
-            identity = proxy_code(lent, FaceModel.load().faces.codes, job.plan.k)
-        else:
-            donors, identity = group.donors, mean_face(lent, recipe.grouping.swaps)
-        face = keep_face(job.store, identity)
+        donors = () if recipe.shows_nobody else group.donors
+        face = keep_face(job.store, made_face(recipe, lent, job.plan.k))
         told = {"code": face.code}
         shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
@@ -198,10 +193,15 @@ def _drawn(
         for number, person in enumerate(people)
         for spot in faces[person]
     ]
+    if job.earlier is not None:  # nobody of an earlier release is to be seen in a new face either
+        known = sorted(job.earlier.templates.keys() - set(people))
+        rows += [(len(people) + n, job.earlier.templates[p]) for n, p in enumerate(known)]
     choice = Choice(
         np.stack([row for _, row in rows]).astype(np.float32),
         np.array([number for number, _ in rows]),
     )
+    if job.earlier is not None:
+        choice.take([group.code for group in job.earlier.groups])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     drawn: list[int] = []
