@@ -19,7 +19,7 @@ from ksame.experiments.outcome import (
     stays,
     told,
 )
-from ksame.experiments.page import write_page
+from ksame.experiments.page import replace_blocks, write_page
 from ksame.experiments.stills import load
 from ksame.metrics.intervals import rate
 
@@ -96,6 +96,16 @@ def test_the_page_is_written_by_the_command(tmp_path):
     assert page.read_text() == once
     with pytest.raises(InputError, match="has no block"):
         write_page(page, {"other": tiny}, {"other": made()})
+
+
+def test_words_about_a_mark_are_no_mark(tmp_path):
+    page = tmp_path / "page.md"
+    text = "Write `<!-- begin tiny -->`.\nMore.\n<!-- begin tiny -->\nold\n<!-- end tiny -->\n"
+    page.write_text(text)
+    replace_blocks(page, {"tiny": "new\n", "absent": "x\n"})
+    assert page.read_text() == text.replace("old", "new")
+    with pytest.raises(InputError, match="has no block <!-- begin absent -->"):
+        replace_blocks(page, {"absent": "x\n"})
 
 
 def test_the_docs_have_a_block_for_every_experiment(repository):
