@@ -23,8 +23,16 @@ from ksame.attacks.table import ATTACKS
 from ksame.experiments.bench_methods import Named
 from ksame.experiments.stills import Stills
 from ksame.metrics.agreement import Agreement
-from ksame.metrics.displays import CMCDisplay, ROCDisplay, line_style, new_figure, save
+from ksame.metrics.displays import (
+    CMCDisplay,
+    PrivacyUtilityDisplay,
+    ROCDisplay,
+    line_style,
+    new_figure,
+    save,
+)
 from ksame.metrics.tables import Table, share
+from ksame.metrics.utility import OperatingPoint
 from ksame.recognition.contract import Recogniser
 
 _BY_PIXELS = "informed"  # the same figure, whatever the recogniser
@@ -180,7 +188,7 @@ def _kept(
 
 
 def write_comparison(found: Comparison, out: Path, content: Mapping[str, Any]) -> Table:
-    """Write bench.json, bench.csv, bench.tex, bench.png, cmc.png and roc.png; returns the table."""
+    """Write bench.json, bench.csv, bench.tex, bench.png and curves; returns the table."""
     out.mkdir(parents=True, exist_ok=True)
     table = found.table()
     text = json.dumps(content, indent=1) + "\n"
@@ -188,6 +196,7 @@ def write_comparison(found: Comparison, out: Path, content: Mapping[str, Any]) -
     write_table(table, out, "bench")
     _picture(found, out / "bench.png")
     _curves(found, out)
+    _privacy_utility(found, out / "privacy-utility.png")
     return table
 
 
@@ -213,6 +222,22 @@ def _curves(found: Comparison, out: Path) -> None:
         ROCDisplay(curves).plot(right, title=title)
     save(cmc[0], out / "cmc.png")
     save(roc[0], out / "roc.png")
+
+
+def _privacy_utility(found: Comparison, path: Path) -> None:
+    """The worst attack of each recogniser over the expression that is kept, level by level."""
+    figure, axes = new_figure(len(found.recognisers))
+    for axis, name in zip(axes, found.recognisers, strict=True):
+        points: dict[str, list[OperatingPoint]] = {}
+        for (method, level), kept in found.kept.items():
+            rows = [r for r in found._of(method, level) if r.recogniser == name]
+            rates = [r.cmc.rank1 for r in rows if r.attack != _BY_PIXELS]
+            if rates and kept.expression is not None:
+                worst = max(rates, key=lambda rate: rate.value)
+                point = OperatingPoint(round(level), 1.0, worst, kept.expression, float("nan"))
+                points.setdefault(method, []).append(point)
+        PrivacyUtilityDisplay(points, word="level").plot(axis, title=name)
+    save(figure, path)
 
 
 def _picture(found: Comparison, path: Path) -> None:
