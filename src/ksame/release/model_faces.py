@@ -12,6 +12,8 @@ from ksame._version import __version__
 from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.face import FaceModel, Looks, mean_code
 from ksame.codecs.face.codes import individual_norm
+from ksame.codecs.face.proxies import proxy_code
+from ksame.methods.recipes import Recipe
 from ksame.release.find import FOUND
 from ksame.store import Store, key_of
 from ksame.vision.looks import PersonLooks
@@ -58,6 +60,16 @@ def load_identity(store: Store, key: str) -> Floats32:
     """A kept face's code. The key is a digest, so none is ever stale."""
     identity: Floats32 = store.load(FACES, key)["identity"]
     return identity
+
+
+def made_face(recipe: Recipe, codes: Floats, k: int) -> Floats32:
+    """The code of a group's face, from those of its lenders (people, numbers).
+
+    The mean of the k faces of nobody that are nearest to them, or their own mean.
+    """
+    if recipe.making == "proxies":
+        return proxy_code(codes, FaceModel.load().faces.codes, k)
+    return mean_face(codes, recipe.grouping.swaps)
 
 
 def mean_face(codes: Floats, full_length: bool) -> Floats32:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
-from ksame.codecs.face.proxies import proxy_code
 from ksame.faces import Face, Faces
 from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
@@ -24,7 +23,7 @@ from ksame.release.model_faces import (
     keep_face,
     load_identity,
     looks_of,
-    mean_face,
+    made_face,
 )
 from ksame.release.orders import PhotoOrder
 from ksame.release.share import Group, SharedFace
@@ -178,12 +177,8 @@ def make(
     shared = []
     for group in groups:
         lent = np.stack([found[person] for person in group.donors if person in found])
-        if recipe.making == "proxies":
-            donors: tuple[str, ...] = ()
-            identity = proxy_code(lent, FaceModel.load().faces.codes, job.plan.k)
-        else:
-            donors, identity = group.donors, mean_face(lent, recipe.grouping.swaps)
-        face = keep_face(job.store, identity)
+        donors = () if recipe.shows_nobody else group.donors
+        face = keep_face(job.store, made_face(recipe, lent, job.plan.k))
         told = {"code": face.code}
         shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
