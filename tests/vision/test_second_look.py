@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 from ksame.vision import Face, Landmarks, find_faces, find_landmarks
-from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
+from ksame.vision.second_look import (
+    Verdict,
+    find_landmarks_again,
+    judge,
+    second_opinion,
+    third_opinion,
+)
 
 
 def blank(score=0.65):
@@ -29,6 +35,26 @@ def test_a_lying_face_is_seen(portrait, turn):
 def test_a_wall_is_no_face(noise):
     wall = cv2.GaussianBlur(noise, (0, 0), 5)
     assert second_opinion(wall, blank()) < 0.3
+    assert third_opinion(wall, blank()) < 0.1
+
+
+def test_a_face_is_seen_by_the_third(portrait, face):
+    assert third_opinion(portrait, face) > 0.5
+
+
+def test_the_third_is_asked_only_about_what_the_others_doubt():
+    asked = []
+
+    def third():
+        asked.append(1)
+        return 0.02
+
+    assert judge(blank(0.7), 0.0, 0.3, third) is Verdict.NONE
+    assert asked == [1]
+    assert judge(blank(0.7), 0.0, 0.7, third) is Verdict.FACE
+    assert judge(blank(0.7), 0.2, 0.3, third) is Verdict.DOUBT
+    assert asked == [1]
+    assert judge(blank(0.7), 0.0, 0.3, lambda: 0.2) is Verdict.DOUBT
 
 
 def test_only_what_all_three_doubt_is_dropped():
