@@ -153,10 +153,7 @@ def _widths_seen(unit: Floats) -> Floats:
 
 
 def _texture_side(shown: float, side: int) -> int:
-    """The texture's side, halved while it is finer than the pixels that show it.
-
-    Shrunk before it is lit: no pixel falls between, and a small face costs little.
-    """
+    """The texture's side, halved while it is finer than the pixels that show it."""
     while shown < _FINER * side and side > 32:
         side //= 2
     return side

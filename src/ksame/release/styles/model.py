@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
+from ksame.codecs.face import FaceModel
+from ksame.codecs.face.proxies import proxy_code
 from ksame.faces import Face, Faces
 from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
@@ -138,7 +140,7 @@ def make(
     faces: Mapping[str, Sequence[Spot]],
     groups: Sequence[Group],
 ) -> list[SharedFace]:
-    """The face of each group: one of nobody, of its people's looks, or the mean of its lenders."""
+    """The face of each group: one of nobody, or the mean of its lenders or of its proxies."""
     recipe = job.plan.recipe
     assert recipe is not None
     if recipe.making == "drawn":
@@ -147,9 +149,14 @@ def make(
     shared = []
     for group in groups:
         lent = np.stack([found[person] for person in group.donors if person in found])
-        face = keep_face(job.store, mean_face(lent, recipe.grouping.swaps))
+        if recipe.making == "proxies":
+            donors: tuple[str, ...] = ()
+            identity = proxy_code(lent, FaceModel.load().faces.codes, job.plan.k)
+        else:
+            donors, identity = group.donors, mean_face(lent, recipe.grouping.swaps)
+        face = keep_face(job.store, identity)
         told = {"code": face.code}
-        shared.append(SharedFace(group.people, group.donors, face.digest, face.digest, told=told))
+        shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
 
 
@@ -163,10 +170,15 @@ def _drawn(
         for number, person in enumerate(people)
         for spot in faces[person]
     ]
+    if job.earlier is not None:  # nobody of an earlier release is to be seen in a new face either
+        known = sorted(job.earlier.templates.keys() - set(people))
+        rows += [(len(people) + n, job.earlier.templates[p]) for n, p in enumerate(known)]
     choice = Choice(
         np.stack([row for _, row in rows]).astype(np.float32),
         np.array([number for number, _ in rows]),
     )
+    if job.earlier is not None:
+        choice.take([group.code for group in job.earlier.groups])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     drawn: list[int] = []
@@ -224,7 +236,6 @@ def _companions(names: Sequence[str], faces: Mapping[str, Sequence[Spot]]) -> li
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
-    from ksame.codecs.face import FaceModel
     from ksame.render import front_mask, measure, render, replace_face
     from ksame.vision import Landmarks
     from ksame.vision.parts import find_parts
