@@ -9,6 +9,7 @@ from ksame.vision.second_look import (
     Verdict,
     find_landmarks_again,
     judge,
+    judge_landmarks,
     second_opinion,
     third_opinion,
 )
@@ -73,6 +74,13 @@ def test_no_surer_detection_is_judged_worse(score):
     for opinion in np.linspace(0, 1, 11):
         less, more = (order.index(judge(blank(s), 0.0, opinion)) for s in (score, score + 0.05))
         assert less <= more
+
+
+def test_landmarks_on_a_thing_make_no_face():
+    assert judge_landmarks(blank(0.7), 0.9, lambda: 0.02) is Verdict.NONE
+    assert judge_landmarks(blank(0.7), 0.1, lambda: 0.2) is Verdict.DOUBT
+    assert judge_landmarks(blank(0.7), 0.9, lambda: 0.2) is Verdict.FACE
+    assert judge_landmarks(blank(0.9), 0.1, lambda: pytest.fail("sure ones")) is Verdict.FACE
 
 
 def test_a_second_look_reads_what_the_first_one_can(portrait, face):

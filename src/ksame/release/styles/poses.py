@@ -1,6 +1,6 @@
 """Whether a detection is a face, and how it is posed."""
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,15 +23,18 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
         Verdict,
         find_landmarks_again,
         judge,
+        judge_landmarks,
         second_opinion,
         third_opinion,
     )
 
+    third = cache(partial(third_opinion, rgb, face))
     for look in (find_landmarks, find_landmarks_again):
         found = look(rgb, face)
         if not isinstance(found, NoLandmarks) and _on_face(found, face):
-            return found, True
-    verdict = judge(face, 0.0, second_opinion(rgb, face), partial(third_opinion, rgb, face))
+            verdict = judge_landmarks(face, found.score, third)
+            return found if verdict is Verdict.FACE else None, verdict is not Verdict.NONE
+    verdict = judge(face, 0.0, second_opinion(rgb, face), third)
     if verdict is Verdict.FACE:
         rough = rough_landmarks(FaceModel.load(), face)
         return rough if _on_face(rough, face) else None, True
