@@ -29,6 +29,7 @@ from ksame.release.orders import PhotoOrder
 from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
+from ksame.release.styles.poses import find_pose
 from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 NO_POSE: Final = "its pose cannot be told"
 _TURNS: Final = 6  # in which faces and groups settle
-_LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
 # what counts as one when people are compared by their looks: classes too small join the nearest
 _YEARS: Final = 20.0
 _DEGREES: Final = 20.0  # of the skin's typology angle
@@ -52,7 +52,7 @@ def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[
     dropped: list[Floats] = []
     arrays: Arrays = {}
     for face in found:
-        marks, is_face = _posed(rgb, face)
+        marks, is_face = find_pose(rgb, face)
         if not is_face:
             dropped.append(face.box)
             continue
@@ -65,34 +65,6 @@ def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[
     arrays["dropped"] = np.array(dropped, np.float64).reshape(-1, 4)
     columns = {name: [told[name] for told in classes] for name in attributes}
     return faces_found(kept, failures, **columns), arrays
-
-
-def _posed(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
-    """Landmarks, if the face can be posed, and whether it is a face at all."""
-    from ksame.render import rough_landmarks
-    from ksame.vision import NoLandmarks, find_landmarks
-    from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
-
-    for look in (find_landmarks, find_landmarks_again):
-        found = look(rgb, face)
-        if not isinstance(found, NoLandmarks) and _on_face(found, face):
-            return found, True
-    verdict = judge(face, 0.0, second_opinion(rgb, face))
-    if verdict is Verdict.FACE:
-        rough = rough_landmarks(FaceModel.load(), face)
-        return rough if _on_face(rough, face) else None, True
-    return None, verdict is not Verdict.NONE
-
-
-def _on_face(marks: "Landmarks", face: Face) -> bool:
-    """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
-    import cv2
-
-    corners = cv2.convexHull(marks.points.astype(np.float32))
-    x0, y0, x1, y1 = (float(value) for value in face.box)
-    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
-    both, _ = cv2.intersectConvexConvex(corners, box)
-    return both >= _LEAST_ON_FACE * max((x1 - x0) * (y1 - y0), 1.0)
 
 
 def _told(
