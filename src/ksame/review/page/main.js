@@ -5,7 +5,7 @@ import { clear, showPeople } from "./people.js";
 import { noFace, showPhotos } from "./photos.js";
 import { showQuestions } from "./questions.js";
 import { askRelease, showDone, showFailed, showProgress } from "./release.js";
-import { act, listen, load, state, watch } from "./state.js";
+import { act, listen, state, watch } from "./state.js";
 
 const VIEWS = { questions: ["Questions", showQuestions], people: ["People", showPeople], photos: ["Photos", showPhotos] };
 let view = null, shown = null, opened = null;
@@ -78,7 +78,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 watch((what) => {
-  if (what === "effect") return effect(true);
+  if (what === "effect") {
+    frame();
+    return view?.counted?.();
+  }
   if (what === "progress") return void (state.phase !== "reviewing" && view?.update());
   const { phase } = state;
   if (phase === "reviewing") {
@@ -98,4 +101,3 @@ watch((what) => {
 });
 
 listen();
-load();

@@ -35,6 +35,12 @@ export function showPeople(main) {
       if (place && document.activeElement === document.body) focusFace(place);
       bar();
     },
+    counted() {  // what was measured is told later: it stands in the first word of every choice
+      document.querySelectorAll(".person").forEach((row) => row.querySelectorAll("select").forEach((select) => {
+        const told = state.effect.looks[row.dataset.person]?.[select.name];
+        if (told && !select.classList.contains("set")) select.options[0].textContent = told;
+      }));
+    },
     focus() { const all = rows(); if (all.length) focusFace(all[0].faces[0]?.id); },
     end() { list.end(); list = null; $("selection").hidden = true; },
   };
@@ -57,7 +63,7 @@ const drawn = new WeakMap();  // an element's version, and the faces it shows
 function draw({ person, height }, seen, old) {
   const print = `${state.version} ${columns}`;
   let element = old, known = old && drawn.get(old);
-  if (!known || (known.print !== print && !old.contains(document.activeElement))) {
+  if (!known || known.print !== print) {
     element = frame(person);
     known = { print, faces: new Map() };
     drawn.set(element, known);
@@ -99,12 +105,12 @@ function frame(person) {
 function controls(person, title) {
   const looks = Object.entries(state.options.looks).map(([name, words]) => h("label", {}, WORDS[name],
     h("select", {
-      class: person.looks[name] ? "set" : "", "aria-label": `${WORDS[name]} of ${title}`,
+      name, data: { k: name }, class: person.looks[name] ? "set" : "", "aria-label": `${WORDS[name]} of ${title}`,
       onchange: (event) => act({ do: "looks", person: person.name, looks: { [name]: event.target.value } }),
-    }, h("option", { value: "", text: "as measured" }), ...words.map((word) => h("option", { value: word, text: word, selected: person.looks[name] === word })))));
+    }, h("option", { value: "", text: (!person.looks[name] && state.effect?.looks[person.name]?.[name]) || "as measured" }), ...words.map((word) => h("option", { value: word, text: word, selected: person.looks[name] === word })))));
   return [...looks,
-    h("button", { text: "Merge…", "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
-    h("button", { text: "Keep as is", "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
+    h("button", { text: "Merge…", data: { k: "merge" }, "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
+    h("button", { text: "Keep as is", data: { k: "keep" }, "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
 }
 
 function button(person, i) {
@@ -114,7 +120,7 @@ function button(person, i) {
     class: `face${face.flags & HIDDEN ? " hidden" : ""}${face.flags & DRAWN ? " drawn" : ""}`, id: `face-${face.id}`,
     "aria-pressed": String(chosen.has(face.id)), draggable: "true", tabindex: i === 0 || face.id === at ? "0" : "-1",
     "aria-label": `Face ${i + 1} of ${person.faces.length}, ${person.title ?? label(person.name)}, photo ${photo.name}${face.why ? `, will be hidden: ${face.why}` : ""}`,
-    title: face.why || photo.name, data: { face: face.id, index: i },
+    title: face.why || photo.name, data: { face: face.id, k: face.id },
     style: { left: `${PAD + column * (FACE + GAP)}px`, top: `${HEAD + line * (FACE + GAP)}px` },
     onclick: (event) => pick(face.id, person, i, event), ondblclick: () => openPhoto(face.photo, face.id),
     onfocus: () => { at = face.id; }, ondragstart: (event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }),
