@@ -78,7 +78,7 @@ def found(album, tmp_path_factory) -> Path:
 @pytest.fixture
 def plan(album, found, tmp_path) -> Plan:
     """A plan whose faces are known, as after a server that was killed."""
-    made = plan_of(album, tmp_path / "out")
+    made = plan_of(album, tmp_path / "out", allow_faceless=True)
     shutil.copytree(found, made.work)
     (made.work / MARK).touch()
     return made

@@ -161,7 +161,7 @@ def test_the_bytes_are_those_of_the_same_corrections_as_a_ledger(
     page.wait_for_selector("#slider", timeout=60000)
     page.close()
     release = review.join().release
-    options = {"k": 2, "seed": 7, "jobs": 1}
+    options = {"k": 2, "seed": 7, "jobs": 1, "allow_faceless": True}
     plain = run(Plan(album, tmp_path / "plain", persons="folder", **options))
     ledger = tmp_path / "corrected.json"
     ledger.write_text(json.dumps(corrected(_book(plain), decided)), encoding="utf-8")
@@ -176,6 +176,7 @@ def test_everything_can_be_done_with_the_keyboard_alone(page, start, plan):
     _open(page, review)
     page.locator(".face").first.wait_for()
     press = page.keyboard.press
+    _until(page, "document.activeElement.classList.contains('face')", True)
     # split: the first face of the first person, who has two
     press("Home")
     press("Space")
@@ -226,7 +227,8 @@ def test_everything_can_be_done_with_the_keyboard_alone(page, start, plan):
     press("Enter")
     page.wait_for_selector("#slider", timeout=60000)
     page.close()
-    decisions = review.join().release.certificate["decisions"]
+    release = review.join().release
+    decisions = release.certificate["decisions"]
     assert (decisions["faces_drawn"], decisions["faces_dismissed"]) == (1, 1)
     assert decisions["people_kept"] == 0
 
@@ -279,7 +281,18 @@ def test_the_server_ends_with_the_page_and_the_next_one_goes_on(page, start, pla
 def test_a_killed_server_loses_nothing(page, plan, album, repository):
     """Killed for good in the middle; the page says so, and the same command goes on."""
     command = [sys.executable, "-m", "ksame.cli.app", "review", str(album), "-o", str(plan.out)]
-    command += ["-k", "2", "--seed", "7", "--jobs", "1", "--persons", "folder", "--no-open"]
+    command += [
+        "-k",
+        "2",
+        "--seed",
+        "7",
+        "--jobs",
+        "1",
+        "--persons",
+        "folder",
+        "--no-open",
+        "--allow-faceless",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(repository / "src")}
 
     def begin():

@@ -73,6 +73,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "?") help();
   else if (event.key === "r" && state.effect?.possible) askRelease();
   else if (event.key === "Escape") clear();
+  else if (event.target === document.body) return void view?.key?.(event);
   else return;
   event.preventDefault();
 });

@@ -41,6 +41,7 @@ export function showPeople(main) {
         if (told && !select.classList.contains("set")) select.options[0].textContent = told;
       }));
     },
+    key: onKey,
     focus() { const all = rows(); if (all.length) focusFace(all[0].faces[0]?.id); },
     end() { list.end(); list = null; $("selection").hidden = true; },
   };
@@ -212,8 +213,8 @@ export function focusFace(id) {
 
 function step(event) {
   const all = rows(), row = all.findIndex((person) => person.faces.some((face) => face.id === at));
-  if (row < 0) return;
-  const faces = all[row].faces, i = faces.findIndex((face) => face.id === at);
+  if (row < 0 && event.key !== "Home" && event.key !== "End") return;
+  const faces = all[row]?.faces ?? [], i = faces.findIndex((face) => face.id === at);
   const to = (r, j) => { const there = all[r]; if (there) focusFace(there.faces[Math.max(0, Math.min(j, there.faces.length - 1))].id); };
   const moves = {
     ArrowRight: () => i + 1 < faces.length ? to(row, i + 1) : to(row + 1, 0),
@@ -230,8 +231,10 @@ function step(event) {
 
 function onKey(event) {
   if (typing(event)) return;
-  const face = event.target.closest?.(".face"), person = state.people.get(event.target.closest?.(".person")?.dataset.person);
-  if (face) step(event);
+  const lost = event.target === document.body;  // the focus fell off with what was removed: go on where it was
+  const face = lost ? at !== null && $(`face-${at}`) : event.target.closest?.(".face");
+  const person = state.people.get((face || event.target).closest?.(".person")?.dataset.person);
+  if (face || lost) step(event);
   const keys = {
     Enter: face && (() => openPhoto(state.faces.get(Number(face.dataset.face)).photo, Number(face.dataset.face))),
     n: () => done({ do: "move" }), m: () => chosen.size ? move() : person && merge(person.name),
