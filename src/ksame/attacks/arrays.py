@@ -101,7 +101,7 @@ class ArrayCase:
     groups: Sequence[Hashable | None] = ()
 
     def __init__(self, universe: Universe, alter: Alter, training: Rows, people: Rows) -> None:
-        self._alter = _once(alter)
+        self._alter = once(alter)
         self._disjoint = not np.isin(training, people).any()
         self.training = _side(universe.gallery, universe.owners, training)
         self.gallery = _side(universe.gallery, universe.owners, people)
@@ -112,6 +112,10 @@ class ArrayCase:
 
     def _run(self, side: Side) -> Faces:
         return self._alter(side.faces, side.persons)
+
+    def together(self) -> NoTrial:
+        """Registered faces have been taken out of their photos."""
+        return NoTrial("registered faces are in no photos, and have no company there")
 
     def altered(self) -> Altered:
         """The method on training and gallery: the attacker knows it."""
@@ -141,6 +145,10 @@ class ArrayCase:
         faces = [enhance(face[None], find_pixelation(face))[0] for face in self.release.faces]
         return np.stack(faces), ""
 
+    def sightings(self) -> NoTrial:
+        """Registered faces lie in no photo."""
+        return NoTrial("the faces of a set lie in no photo")
+
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """The training people of this split, with the method run on their faces."""
         if not self._disjoint:
@@ -168,7 +176,7 @@ def _side(faces: Array, owners: Rows, people: Rows) -> Side:
     return Side(np.asarray(faces[rows]), owners[rows])
 
 
-def _once(alter: Alter) -> Alter:
+def once(alter: Alter) -> Alter:
     """The same method, run once for the same faces: several attacks alter the gallery alike."""
     made: dict[bytes, Faces] = {}
 

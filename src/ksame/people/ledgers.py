@@ -1,6 +1,5 @@
 """People by the ledger of an earlier run, perhaps corrected: who is who, face by face."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any, Final
 
 from ksame.errors import InputError
 from ksame.people.sources import Digest, NamedFace, PhotoPeople, file_digest
+from ksame.vault.ledgers import open_ledger
 
 Place = tuple[str, tuple[float, ...]]  # a face: its photo's sha256 and its box
 
@@ -31,7 +31,7 @@ class LedgerPeople:
         told = ledger
         try:
             if isinstance(told, Path):
-                told = json.loads(told.read_text(encoding="utf-8"))
+                told = open_ledger(told)
             self._photos, self._uncertain = _read(told)
         except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
             kind = type(error).__name__

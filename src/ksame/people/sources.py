@@ -5,7 +5,7 @@
     are that folder's; a photo that was named itself is of the folder that holds it.
 a `.csv`
     The row of that image; columns besides image and person are labels.
-a `.json`
+a `.json`, or a vault
     Each face as an earlier run's ledger, perhaps corrected by hand, names it.
 `auto`
     Nothing is said: people are found by their faces (`ksame.people.cluster_people`).
@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
+from ksame.vault.container import is_vault
 
 AUTO = "auto"
 Digest = Callable[[Path], str]
@@ -119,7 +120,8 @@ def find_source(persons: str | Path) -> PeopleSource | None:
             f"persons={path.name!r} is neither {', '.join(WORDS)} nor a file that exists. Name a "
             "people.csv or a ledger."
         )
-    return LedgerPeople(path) if path.suffix.lower() == ".json" else _Table(path)
+    listed = path.suffix.lower() == ".json" or is_vault(path)
+    return LedgerPeople(path) if listed else _Table(path)
 
 
 def folder_person(photo: Path, roots: Sequence[Path]) -> str:

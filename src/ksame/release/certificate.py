@@ -26,6 +26,7 @@ NOT_CLAIMED: Final = (
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and anything that is not a still picture",
     "faces that the detector does not see",
+    "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
 )
@@ -90,8 +91,26 @@ def certify(
         "ledger_commitment": digest(ledger.as_json()),
         "versions": versions(plan),
     }
+    if ledger.continues is not None:
+        body["continues"] = _what_changed(ledger, ledger.continues)
     body["digest"] = digest(body)
     return body
+
+
+def _what_changed(ledger: Ledger, continues: Mapping[str, Any]) -> dict[str, Any]:
+    """What a release adds to those that it continues, in numbers that name nobody."""
+    before = {person for group in continues["groups"] for person in group["people"]}
+    shown = {face.person for face in ledger.faces if face.group is not None}
+    kept = [group for group in ledger.groups if before & {*group.people, *group.others}]
+    return {
+        "certificate": continues["certificate"],
+        "groups_before": len(continues["groups"]),
+        "groups_kept": len(kept),
+        "groups_new": len(ledger.groups) - len(kept),
+        "people_before": len(before),
+        "people_known": len(shown & before),
+        "people_new": len(shown - before),
+    }
 
 
 def decided(ledger: Ledger) -> dict[str, int]:
@@ -153,6 +172,12 @@ def claims(plan: Plan) -> list[str]:
         )
     if plan.reference is not None:
         sentences.append(_unseen(plan))
+    if plan.continues is not None:
+        sentences.append(
+            "people of the releases that this one continues keep their surrogate and share it "
+            "with the same people; k counts those of them who are shown there and not here: "
+            "whoever knows that they are not here is left with the people who are"
+        )
     sentences.append(_HIDDEN[plan.on_failure])
     names = "are the originals' (keep_names)" if plan.keep_names else "and times tell nothing"
     sentences.append(f"the files carry no metadata; their names {names}")
@@ -166,8 +191,9 @@ def _region(plan: Plan) -> str:
         return (
             "every replaced head region (face, ears, hair line and outline) shows the same "
             f"surrogate for at least k={k} different people, placed by position, scale and "
-            "in-plane rotation only: no recogniser links that region to its person with better "
-            f"than 1/{k}"
+            "in-plane rotation in coarse steps, at one place for the group wherever the photos "
+            "allow it (measured.placement counts): no recogniser links that region to its person "
+            f"with better than 1/{k}"
         )
     return (
         f"the identity of every replaced face (its shape and texture) is shared by at least k={k} "

@@ -6,7 +6,6 @@ the faces are then taken from it instead of being detected again. A face can be 
 ``drawn``, moved to ``dismissed``, get other ``looks`` or be ``kept`` as it is; docs/review.md.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 from ksame.errors import InputError
 from ksame.people.ledgers import LATE
+from ksame.release.continuing import told_of_people
 from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
@@ -22,6 +22,9 @@ from ksame.release.name import People, faces_of_people
 from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
 from ksame.release.write import WrittenPhotos
+from ksame.vault.keyfiles import Ask, from_environment
+from ksame.vault.ledgers import open_ledger
+from ksame.vault.locks import Lock
 
 FORMAT: Final = "ksame-ledger-2"
 
@@ -83,7 +86,9 @@ class Ledger:
 
     ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
     as they are, because other models took them for none; ``dismissed`` those that a person took
-    for none. ``labels`` are the columns of a people file.
+    for none. ``labels`` are the columns of a people file. ``face_model``, ``templates`` (how a
+    recogniser describes each person) and ``continues`` (every group of the releases before this
+    one) are what a later release needs to continue this one.
     """
 
     job: str
@@ -99,6 +104,9 @@ class Ledger:
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    face_model: str = ""
+    templates: Mapping[str, str] = field(default_factory=dict, repr=False)
+    continues: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
@@ -138,6 +146,7 @@ def gather(
             for n, why in written.withheld().items()
         ],
         uncertain=_uncertain(album, people, written),
+        **told_of_people(job, album, people),
     )
 
 
@@ -262,19 +271,17 @@ def _uncertain(album: Album, people: People, written: WrittenPhotos) -> list[dic
     return [{"one": told(one), "other": told(other)} for one, other in people.uncertain]
 
 
-def read_ledger(path: Path) -> dict[str, Any]:
-    """Read a ledger, for its corrected people.
+def read_ledger(
+    path: Path, key: "str | Path | Lock | None" = None, ask: Ask = from_environment
+) -> dict[str, Any]:
+    """Read a ledger from its file or out of a vault; see `ksame.vault.open_ledger`.
 
     Raises
     ------
     InputError
-        The file is no ledger of ksame's.
+        The file is no ledger of ksame's, or a vault without its key.
     """
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        kind = type(error).__name__
-        raise InputError(f"{path.name} cannot be read as a ledger ({kind}); check it") from None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
+    value = open_ledger(path, key, ask)
+    if value.get("format") != FORMAT:
         raise InputError(f"{path.name} is no ledger of this version ({FORMAT}); check the path")
     return value

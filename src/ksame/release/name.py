@@ -37,6 +37,7 @@ class People:
     labels : the columns of a people file for each photo
     uncertain : pairs of faces that clustering could as well have decided the other way
     reference : people who widen the groups and are not released
+    surplus : photos beyond what a person may have in the release; they are withheld
     kept : people who consented to be shown as they are; they share no face
     dismissed : boxes of each photo that a person took for no face
     set_aside : the photos that a person left out; they are withheld
@@ -49,6 +50,7 @@ class People:
     labels: Mapping[int, Mapping[str, str]] = field(default_factory=dict, repr=False)
     uncertain: Sequence[tuple[Spot, Spot]] = ()
     reference: frozenset[str] = field(default=frozenset(), repr=False)
+    surplus: frozenset[int] = frozenset()
     kept: frozenset[str] = field(default=frozenset(), repr=False)
     dismissed: Mapping[int, Sequence[tuple[float, ...]]] = field(default_factory=dict, repr=False)
     set_aside: frozenset[int] = frozenset()

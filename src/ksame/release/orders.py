@@ -7,6 +7,7 @@ from typing import Final
 
 from ksame._version import __version__
 from ksame.people.ledgers import SET_ASIDE
+from ksame.release.counts import SURPLUS
 from ksame.release.find import Album, Picture
 from ksame.release.job import Job
 from ksame.release.name import NOT_LISTED, People
@@ -17,6 +18,10 @@ from ksame.store import Store, key_of
 NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
 OTHER_FACES: Final = (
     32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
+)
+WAITING: Final = (
+    "it shows somebody who is new, and new people are too few for a group of their own (add "
+    "photos of more new people)"
 )
 _SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
 
@@ -92,6 +97,8 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
         faces[n] = _face_orders(n, album, people, shared, group_of)
         if why := _why_withheld(plan, n, album, people, faces[n]):
             withheld[n] = why
+        elif any(people.persons.get((n, face.number)) in shared.waiting for face in faces[n]):
+            withheld[n] = WAITING
     kept = [n for n in range(len(pictures)) if n not in withheld]
     names = _names(job, [pictures[n] for n in kept])
     others = () if plan.guarantees else _other_faces(job, album)
@@ -170,6 +177,8 @@ def _why_withheld(
         return SET_ASIDE
     if n in people.unlisted:
         return NOT_LISTED
+    if n in people.surplus:
+        return SURPLUS
     if not len(picture.faces):
         return None if plan.allow_faceless else NO_FACE
     if plan.guarantees and plan.on_failure == "withhold":

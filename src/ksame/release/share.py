@@ -12,6 +12,7 @@ from ksame.errors import GuaranteeError
 from ksame.methods.closed_set import Classes, group_people
 from ksame.release.attributes import TONE
 from ksame.release.classes import classes_of, seen_together
+from ksame.release.counts import with_counts
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
@@ -56,10 +57,14 @@ class SharedFace:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """All shared faces, and classes that were too small and what each joined."""
+    """All shared faces, and classes that were too small and what each joined.
+
+    ``waiting`` are new people who are too few for a group: their photos are withheld.
+    """
 
     faces: tuple[SharedFace, ...] = field(default=(), repr=False)
     merged: tuple[tuple[str, str], ...] = ()
+    waiting: frozenset[str] = field(default=frozenset(), repr=False)
 
     def group_of(self) -> dict[str, int]:
         """The number of everybody's shared face."""
@@ -126,7 +131,9 @@ def group_all(job: Job, album: Album, people: People) -> Grouped:
     style = style_named(plan.style)
     style.check_scenes(job, album)
     codes, classes, phantoms = _with_nobody(
-        plan, style.codes(job, album, faces), classes_of(job, album, people, faces)
+        plan,
+        style.codes(job, album, faces),
+        with_counts(job, album, people, faces, classes_of(job, album, people, faces)),
     )
     together = seen_together(people)
     groups, merged = group(job, codes, classes, people.reference | phantoms, together)

@@ -107,15 +107,25 @@ def write_one(order: PhotoOrder) -> Written:
         done = _restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
-    target.unlink(missing_ok=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    # an old file of that name is replaced, never removed first: the same order may be done by a
+    # second worker at this moment, whose file it is
+    _make_folder(target.parent, order.folder)
     try:
         written, arrays = _make(order, target)
     except FAULTS as fault:
         log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
         written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
+    if written.failure:
+        target.unlink(missing_ok=True)
     order.store.save(WRITTEN, order.key, arrays, asdict(written))
     return written
+
+
+def _make_folder(folder: Path, root: Path) -> None:
+    """Make a folder below the release's, which must be there: it is gone once OUT is in place."""
+    if folder != root:
+        _make_folder(folder.parent, root)
+        folder.mkdir(exist_ok=True)
 
 
 def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:

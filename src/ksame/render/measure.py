@@ -1,5 +1,7 @@
 """Measure a face: from a photo and its landmarks to the numbers of a render."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +35,7 @@ from ksame.render.numbers import (
 from ksame.render.posing import fit_outline, fit_pose, posed
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
+from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -52,6 +55,8 @@ _PATCHES = (
 )
 _LARGEST_PATCH = 128  # px; noise needs no more
 _PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
+_COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
+_TOLD = 0.15  # of the skin that must be bare before parts are believed
 _SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
 
 
@@ -61,10 +66,12 @@ def measure(
     landmarks: Landmarks,
     identity: Floats32,
     rng: np.random.Generator | None = None,
+    parts: Parts | None = None,
 ) -> FaceNumbers:
     """The numbers with which ``identity`` takes a person's place.
 
-    ``rng`` adds the secret jitter of size and place: see ``ksame.render.numbers.steps``.
+    ``rng`` adds the secret jitter of size and place: see ``ksame.render.numbers.steps``. ``parts``
+    tell skin from what lies in front of it; without them its colours must.
     """
     body = anatomy(model)
     points = landmarks.points
@@ -83,7 +90,11 @@ def measure(
     black = _black(view)
     at = _with(at, black=black, colour=colour)
     texture = texture_of(model, identity, weights)
-    lights = _light(view, (points - offset + 0.5) / factor - 0.5, texture, shape, at, model, body)
+    mesh = np.vstack([points, np.zeros((len(shape) - POINTS, 2))])
+    where = grid_values(mesh.astype(np.float32), body)
+    bare = None if parts is None else _bare(parts.at(where), body)
+    seen = Seen(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
+    lights = _light(seen, texture, shape, at, body)
     return _with(
         at,
         light=lights,
@@ -128,19 +139,30 @@ def _black(view: Image) -> int:
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
 
 
+def _bare(scores: Floats32, body: Anatomy) -> Floats32:
+    """How surely each texel is bare skin: above a mask it is, though a network may not see it."""
+    mask = scores[..., THINGS] + scores[..., CLOTHES]
+    lower = body.skin * (1 - body.brow)
+    masked = float((mask * lower).sum()) > _COVERED * float(lower.sum())
+    skin: Floats32 = scores[..., FACE_SKIN]
+    return np.maximum(skin, body.brow - scores[..., HAIR]) if masked else skin
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A face's surroundings, where its texels lie in them, and how surely each is bare skin."""
+
+    view: Image
+    where: Floats32
+    bare: Floats32 | None
+
+
 def _light(
-    view: Image,
-    points: Floats,
-    texture: Image,
-    shape: Floats32,
-    at: FaceNumbers,
-    model: FaceModel,
-    body: Anatomy,
+    seen_at: Seen, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
 ) -> tuple[int, ...]:
     """The light on bare skin, seen through the person's own mesh."""
+    view, where = seen_at.view, seen_at.where
     unit = light.normals(shape, body, at.matrix)
-    mesh = np.vstack([points, np.zeros((len(shape) - POINTS, 2))])
-    where = grid_values(mesh.astype(np.float32), body)
     seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     black = at.black * BLACK_STEP
     photo = np.maximum((seen.astype(np.float64) - black) * (255 / (255 - black)), 2.0)
@@ -156,9 +178,14 @@ def _light(
     weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
     if weight.sum() < 20:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
+    bare = seen_at.bare
+    told = bare is not None and float((weight * bare).sum()) > _TOLD * float(weight.sum())
+    if bare is not None and told:
+        weight = weight * np.clip(2 * bare - 1, 0, 1)
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
-    weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
+    if not told:
+        weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
     prior = weight * (0.15 + body.middle)
     return light.fit_light(
         values.reshape(-1, values.shape[2])[used].astype(np.float64),

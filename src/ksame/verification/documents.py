@@ -1,8 +1,8 @@
 """Certificate and ledger as values, read with every entry checked."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -134,6 +134,7 @@ class Ledger:
     options: dict[str, Any]
     withheld: int
     ignored: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
+    erased: int = 0
     dismissed: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
 
 
@@ -142,9 +143,17 @@ def read_certificate(path: Path) -> Certificate | Finding:
     return _read(path, CERTIFICATE_FORMAT, _certificate)
 
 
-def read_ledger(path: Path) -> Ledger | Finding:
-    """The ledger, or what is wrong with it."""
-    return _read(path, LEDGER_FORMAT, _ledger)
+def read_ledger(ledger: str | Path | Mapping[str, Any]) -> Ledger | Finding:
+    """The ledger, from its file or as it was read from a vault; or what is wrong with it."""
+    if isinstance(ledger, Mapping):
+        # as it would have been read from a file
+        raw = json.loads(json.dumps(dict(ledger)))
+        found = _build("ledger", raw, LEDGER_FORMAT, _ledger)
+        # a file that says so of itself is not believed: its commitment is checked and broken
+        if isinstance(found, Ledger) and isinstance(gone := raw.get("erased"), int):
+            found = replace(found, erased=gone)
+        return found
+    return _read(Path(ledger), LEDGER_FORMAT, _ledger)
 
 
 def _read(path: Path, form: str, build: Callable[[dict[str, Any]], T]) -> T | Finding:
@@ -152,12 +161,16 @@ def _read(path: Path, form: str, build: Callable[[dict[str, Any]], T]) -> T | Fi
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         return Finding(path.name, f"cannot be read ({type(error).__name__})")
+    return _build(path.name, value, form, build)
+
+
+def _build(name: str, value: Any, form: str, build: Callable[[dict[str, Any]], T]) -> T | Finding:
     if not isinstance(value, dict) or value.get("format") != form:
-        return Finding(path.name, f"is not of the format {form}")
+        return Finding(name, f"is not of the format {form}")
     try:
         return build(value)
     except Malformed as error:
-        return Finding(path.name, f"is malformed: {error}")
+        return Finding(name, f"is malformed: {error}")
 
 
 def _certificate(raw: dict[str, Any]) -> Certificate:

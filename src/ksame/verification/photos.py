@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ksame.verification.places import Laid
+
     Image: TypeAlias = npt.NDArray[np.uint8]
 
 # finds the faces of a photo: boxes (xyxy)
@@ -50,12 +52,13 @@ class PhotoTask:
 
 @dataclass(frozen=True, slots=True)
 class PhotoFound:
-    """What was found: the file's sha256 and what it carries besides pixels, and broken claims."""
+    """What was found: the file's sha256, what it carries besides pixels, broken claims, places."""
 
     sha256: str
     extras: tuple[str, ...]
     pixels: tuple[str, ...] = ()
     strangers: int = 0
+    laid: "tuple[Laid, ...]" = field(default=(), repr=False)
 
 
 def tasks(
@@ -99,7 +102,7 @@ def check_photo(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras)
     # numpy, the codecs and the model are needed for pixels alone
     from ksame.verification.detected import strangers
-    from ksame.verification.pixels import check_pixels, read_picture
+    from ksame.verification.pixels import check_pixels, heads_laid, read_picture
 
     if not listed.faces and task.detector is None:
         return PhotoFound(sha256, extras)
@@ -108,7 +111,8 @@ def check_photo(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras, ("cannot be read as a picture",))
     pixels = tuple(check_pixels(photo, listed))
     found = 0 if task.detector is None else strangers(photo, listed, task.detector)
-    return PhotoFound(sha256, extras, pixels, found)
+    laid = heads_laid(photo, listed) if listed.strict else ()
+    return PhotoFound(sha256, extras, pixels, found, laid)
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:
