@@ -68,6 +68,7 @@ def found(album, tmp_path_factory) -> Path:
     from ksame.runners import Processes
 
     work = tmp_path_factory.mktemp("found") / "work"
+    (work / "store").mkdir(parents=True)
     plan = plan_of(album, work.with_name("out"))
     search = search_for(Job(plan, Scratch(work), Processes(1)), FOLDERS, False)
     for path in sorted(p for p in album.rglob("*") if p.is_file()):

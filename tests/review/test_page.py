@@ -216,9 +216,10 @@ def test_everything_can_be_done_with_the_keyboard_alone(page, start, plan):
     page.wait_for_selector("#aside:has-text('Set aside')")
     press("Escape")
     page.wait_for_selector("#photo", state="detached")
-    # dismiss
+    # dismiss: somebody of the second row, whoever was drawn is in the first
     press("2")
     press("Home")
+    press("ArrowDown")
     press("x")
     page.wait_for_selector("#undo[title$='dismissed 1 face']")
     _counted(page)
