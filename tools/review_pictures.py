@@ -40,8 +40,10 @@ def _take(page: Any, address: str) -> None:
     """Walk through the page, and take a picture of each view."""
     page.goto(address)
     page.wait_for_selector("#release:not([disabled])", timeout=120_000)
+    page.get_by_label("Looks of p001").click()
     page.get_by_label("Age of p001").select_option("middle")
-    page.wait_for_selector("select.set")
+    page.wait_for_selector(".looks.set")
+    page.locator("#looks").get_by_text("Done").click()
     page.locator('.person[data-person="p003"] .face').first.click()
     page.locator('.person[data-person="p003"] .face').nth(1).click()
     page.wait_for_selector("#release:not([disabled])")

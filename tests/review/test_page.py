@@ -83,8 +83,10 @@ def test_a_whole_story_from_opening_to_release(page, start, plan):
     page.locator("#redo").click()
     page.wait_for_selector('.person[data-person="person-00000"]')
     # looks
+    page.get_by_label("Looks of p004").click()
     page.get_by_label("Age of p004").select_option("old")
-    page.wait_for_selector('.person[data-person="p004"] select.set')
+    page.wait_for_selector('.person[data-person="p004"] .looks.set')
+    page.locator("#looks").get_by_text("Done").click()
     # consent
     page.get_by_label("Keep p005 as is").click()
     page.wait_for_selector('.person[data-person="p005"].kept')
@@ -373,6 +375,9 @@ def test_axe_finds_nothing_to_complain_about(page, start, plan, scheme):
     page.locator("#effect summary").click()
     page.get_by_label("Merge p002 with somebody").click()
     check("choosing a person")
+    page.keyboard.press("Escape")
+    page.get_by_label("Looks of p002").click()
+    check("looks")
     page.keyboard.press("Escape")
     page.keyboard.press("3")
     check("photos")

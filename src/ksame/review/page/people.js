@@ -1,6 +1,6 @@
 // People as rows of their faces: select, drag, merge, split.
 
-import { $, h, key, many, picture, typing } from "./dom.js";
+import { $, dialog, h, key, many, picture, typing } from "./dom.js";
 import { choosePerson } from "./picker.js";
 import { openPhoto } from "./photo.js";
 import { DISMISSED, DRAWN, HIDDEN, act, label, state } from "./state.js";
@@ -25,6 +25,7 @@ export function showPeople(main) {
     h("p", { class: "soft", text: "Each row is one person. Drag a row or faces onto another row, or select faces with Space. Press ? for all keys." }));
   list = virtual(main, { layout, draw, intro });
   list.scroller.addEventListener("keydown", onKey);
+  onFaces(list.scroller);
   bar();
   return {
     update() {
@@ -35,11 +36,13 @@ export function showPeople(main) {
       if (place && document.activeElement === document.body) focusFace(place);
       bar();
     },
-    counted() {  // what was measured is told later: it stands in the first word of every choice
-      document.querySelectorAll(".person").forEach((row) => row.querySelectorAll("select").forEach((select) => {
-        const told = state.effect.looks[row.dataset.person]?.[select.name];
-        if (told && !select.classList.contains("set")) select.options[0].textContent = told;
-      }));
+    counted() {  // what was measured is told later than who is who
+      document.querySelectorAll(".person").forEach((row) => {
+        const person = state.people.get(row.dataset.person), button = row.querySelector(".looks");
+        if (!person || !button) return;
+        button.textContent = told(person);
+        button.setAttribute("aria-label", `Looks of ${label(person.name)}: ${told(person)}`);
+      });
     },
     key: onKey,
     focus() { const all = rows(); if (all.length) focusFace(all[0].faces[0]?.id); },
@@ -104,14 +107,29 @@ function frame(person) {
 }
 
 function controls(person, title) {
-  const looks = Object.entries(state.options.looks).map(([name, words]) => h("label", {}, WORDS[name],
-    h("select", {
-      name, data: { k: name }, class: person.looks[name] ? "set" : "", "aria-label": `${WORDS[name]} of ${title}`,
-      onchange: (event) => act({ do: "looks", person: person.name, looks: { [name]: event.target.value } }),
-    }, h("option", { value: "", text: (!person.looks[name] && state.effect?.looks[person.name]?.[name]) || "as measured" }), ...words.map((word) => h("option", { value: word, text: word, selected: person.looks[name] === word })))));
-  return [...looks,
-    h("button", { text: "Merge…", data: { k: "merge" }, "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
-    h("button", { text: "Keep as is", data: { k: "keep" }, "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
+  return [Object.keys(state.options.looks).length ? h("button", { class: `plain looks${Object.keys(person.looks).length ? " set" : ""}`, data: { k: "looks" },
+    text: told(person), title: "Correct what this person looks like", "aria-label": `Looks of ${title}: ${told(person)}`, onclick: () => correct(person.name) }) : null,
+  h("button", { text: "Merge…", data: { k: "merge" }, "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
+  h("button", { text: "Keep as is", data: { k: "keep" }, "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
+}
+
+const measured = (person) => ({ ...state.effect?.looks[person.name], ...person.looks });
+function told(person) {
+  const words = measured(person);
+  return Object.keys(state.options.looks).map((name) => words[name]).filter(Boolean).join(" · ") || "Looks…";
+}
+
+// Sex, age band and tone of one person: a row shows them as words, this changes them.
+function correct(name) {
+  const person = state.people.get(name), title = label(name), words = measured(person);
+  const box = dialog("looks", `Looks of ${title}`, h("div", { class: "inside" }, h("h2", { text: `Looks of ${title}` }),
+    h("p", { class: "soft", text: "A face of nobody is chosen by these. Correct what was measured wrongly." }),
+    h("dl", {}, Object.entries(state.options.looks).flatMap(([look, all]) => [h("dt", { text: WORDS[look] }), h("dd", {}, h("select", {
+      class: person.looks[look] ? "set" : "", "aria-label": `${WORDS[look]} of ${title}`,
+      onchange: (event) => act({ do: "looks", person: name, looks: { [look]: event.target.value } }),
+    }, h("option", { value: "", text: person.looks[look] || !words[look] ? "as measured" : `${words[look]} (measured)` }),
+    ...all.map((word) => h("option", { value: word, text: word, selected: person.looks[look] === word }))))])),
+    h("div", { class: "end" }, h("button", { class: "primary", text: "Done", onclick: () => box.close() }))));
 }
 
 function button(person, i) {
@@ -123,12 +141,24 @@ function button(person, i) {
     "aria-label": `Face ${i + 1} of ${person.faces.length}, ${person.title ?? label(person.name)}, photo ${photo.name}${face.why ? `, will be hidden: ${face.why}` : ""}`,
     title: face.why || photo.name, data: { face: face.id, k: face.id },
     style: { left: `${PAD + column * (FACE + GAP)}px`, top: `${HEAD + line * (FACE + GAP)}px` },
-    onclick: (event) => pick(face.id, person, i, event), ondblclick: () => openPhoto(face.photo, face.id),
-    onfocus: () => { at = face.id; }, ondragstart: (event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }),
   }, picture("face", face.id));
 }
 
-function pick(id, person, i, event) {
+// One listener for all faces: thousands of them pass by while somebody scrolls.
+function onFaces(scroller) {
+  const on = (kind, what) => scroller.addEventListener(kind, (event) => {
+    const one = event.target.closest?.(".face");
+    if (one) what(state.faces.get(Number(one.dataset.face)), event);
+  });
+  on("click", (face, event) => pick(face, event));
+  on("dblclick", (face) => openPhoto(face.photo, face.id));
+  on("focusin", (face) => { at = face.id; });
+  on("dragstart", (face, event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }));
+}
+
+function pick({ id }, event) {
+  const name = event.target.closest(".person").dataset.person, person = rows().find((one) => one.name === name);
+  const i = person.faces.findIndex((face) => face.id === id);
   if (event.shiftKey && anchor?.person === person.name) {
     const [low, high] = [Math.min(anchor.i, i), Math.max(anchor.i, i)];
     for (let j = low; j <= high; j++) chosen.add(person.faces[j].id);
