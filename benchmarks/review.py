@@ -32,8 +32,9 @@ CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SIDE = 512  # pixels of the built-in photos, about
 LONG = 50.0  # milliseconds: a frame over this is felt
-STEP = 700  # pixels scrolled a frame: most of a screen
-# scrolls through the whole list and tells how long each frame took, and how long scripts held it up
+STEP = 150  # pixels scrolled a frame: ten screens a second, faster than a hand does it for long
+FRAMES = 700  # at most: about twelve seconds
+# scrolls down the list and tells how long each frame took, and how long scripts held it up
 SCROLL = """async ([step, most]) => {
   const list = document.querySelector(".scroller"), frames = [], busy = [];
   const note = (found) => busy.push(...found.getEntries().map((one) => one.duration));
@@ -111,7 +112,7 @@ def _measure(browser: Any, photos: int, faces: int, people: int, folder: Path) -
         first = time.perf_counter() - began
         page.wait_for_selector("#release:not([disabled])", timeout=120_000)
         effect = time.perf_counter() - began
-        found = page.evaluate(SCROLL, [STEP, 600])
+        found = page.evaluate(SCROLL, [STEP, FRAMES])
         page.close()
     running.join()
     frames = np.array(found["frames"])

@@ -80,6 +80,7 @@ document.addEventListener("keydown", (event) => {
 
 watch((what) => {
   if (what === "effect") {
+    if (opened !== "reviewing") return undefined;
     frame();
     return view?.counted?.();
   }

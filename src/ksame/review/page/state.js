@@ -139,9 +139,9 @@ export function listen() {
   });
   on("progress", (news) => { state.progress = news; tell("progress"); });
   on("phase", (news) => {
-    const before = state.phase;
+    if (news.phase === "reviewing" || state.phase === "") return void load();  // with the table, or not at all
     take(news);
-    if (news.phase === "reviewing" || before === "") load(); else tell("all");
+    tell("all");
   });
   on("reload", () => load());
 }
