@@ -75,7 +75,7 @@ def _selected(told: Mapping[str, Any]) -> tuple[str, ...] | None:
 def _originals(book: Mapping[str, Any]) -> tuple[Path, ...]:
     """The photos of then, those that were withheld too: the secret depends on all of them."""
     listed = [*book["files"].values(), *(entry["file"] for entry in book.get("withheld", ()))]
-    photos = tuple(Path(file) for file in dict.fromkeys(listed))
+    photos = tuple(sorted(map(Path, set(listed))))  # in the order in which a folder is read
     if missing := sum(not photo.is_file() for photo in photos):
         raise InputError(
             f"{missing} of {len(photos)} originals are not where the ledger says; put them back"
