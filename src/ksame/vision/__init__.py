@@ -6,7 +6,12 @@ from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes, expression_c
 from ksame.vision.detect import COARSEST_SIDE, FINEST_SIDE, find_faces
 from ksame.vision.detectors import DETECTORS, Detector, detector
 from ksame.vision.embeddings import embed_dlib, embed_sface
-from ksame.vision.landmarks import Landmarks, NoLandmarks, find_landmarks
+from ksame.vision.landmarks import (
+    Landmarks,
+    NoLandmarks,
+    find_landmarks,
+    follow_landmarks,
+)
 from ksame.vision.looks import FaceLooks, PersonLooks, measure_looks, pooled_looks
 from ksame.vision.register import FRAMES, Frame, RegisteredFace, register
 from ksame.vision.segment import person_mask
@@ -35,6 +40,7 @@ __all__ = [
     "expression_class",
     "find_faces",
     "find_landmarks",
+    "follow_landmarks",
     "gender_age",
     "measure_looks",
     "person_mask",
