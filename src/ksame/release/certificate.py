@@ -14,7 +14,8 @@ from typing import Any, Final
 from ksame._version import __version__
 from ksame.errors import InputError
 from ksame.release.ledger import Ledger
-from ksame.release.plan import NOBODY, Plan
+from ksame.release.options import NOBODY
+from ksame.release.plan import Plan
 
 FORMAT: Final = "ksame-certificate-2"
 CERTIFICATE: Final = "certificate.json"

@@ -97,6 +97,7 @@ class Search:
     max_pixels: int
     embed: bool
     attributes: tuple[str, ...] = ()
+    detector: str = "yunet"
     known: str | None = None  # a corrected ledger's faces lie in the store under this
 
     def given(self, sha256: str) -> list[Any] | None:
@@ -106,6 +107,7 @@ class Search:
     def key(self, sha256: str) -> str:
         """What the result depends on."""
         asked = [self.style, self.max_pixels, self.embed, self.attributes, self.given(sha256)]
+        asked.append(self.detector)
         return key_of("find", __version__, sha256, asked)
 
 
@@ -124,7 +126,7 @@ def find(job: Job) -> Album:
     embed = plan.guarantees and (source is None or bool(reference) or plan.attacks)
     known = _keep_known_faces(source, job.store)
     tasks = [
-        Search(path, job.store, plan.style, plan.max_pixels, embed, wanted, known)
+        Search(path, job.store, plan.style, plan.max_pixels, embed, wanted, plan.detector, known)
         for path in (*shown, *reference)
     ]
     pictures = tuple(job.runner.run("find", find_one, tasks))
@@ -196,7 +198,7 @@ def find_one(search: Search) -> Picture:
 def _look(search: Search, sha256: str, key: str) -> tuple[Picture, dict[str, Any]]:
     """The faces of one photo, with the arrays that later stages need."""
     from ksame.media import read_photo
-    from ksame.vision import find_faces
+    from ksame.vision import find_faces_by
 
     none = Faces.empty()
     try:
@@ -207,7 +209,7 @@ def _look(search: Search, sha256: str, key: str) -> tuple[Picture, dict[str, Any
     if sha256_of(search.path) != sha256:
         return Picture(search.path, sha256, key, CHANGED, none), {}
     if (given := search.given(sha256)) is None:
-        found = find_faces(photo.rgb)
+        found = find_faces_by(search.detector, photo.rgb)
     else:
         found = Faces.of([Face(np.array(box), 1.0, np.array(points)) for box, points in given])
     faces, arrays = style_named(search.style).keep(photo.rgb, found, search.attributes)

@@ -51,6 +51,7 @@ class PhotoOrder:
     mode: str
     on_failure: str
     max_pixels: int
+    detector: str = "yunet"
     embed: bool = False
     method: str = ""
     seed: int = field(default=0, repr=False)
@@ -61,7 +62,7 @@ class PhotoOrder:
         """What the written photo depends on: everything but where things lie."""
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
-        asked.append(self.embed)
+        asked += [self.detector, self.embed]
         return key_of("write", __version__, self.found, self.name, told, asked, self.others)
 
     @property
@@ -105,6 +106,7 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 mode=plan.composite,
                 on_failure=plan.on_failure,
                 max_pixels=plan.max_pixels,
+                detector=plan.detector,
                 embed=plan.guarantees and plan.attacks,
                 method=plan.method,
                 seed=job.secret.number(f"photo {pictures[n].sha256}"),

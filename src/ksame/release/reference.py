@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ksame.errors import InputError
-from ksame.release.plan import NOBODY, Plan
+from ksame.release.options import NOBODY
+from ksame.release.plan import Plan
 
 
 def reference_photos(plan: Plan) -> list[Path]:

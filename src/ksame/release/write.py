@@ -156,7 +156,7 @@ def _hide_what_is_left(
     regions = list(protected.regions)
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
-        found, left = look_again(protected.rgb, regions)
+        found, left = look_again(protected.rgb, regions, order.detector)
         if not left:
             return found, tuple(late)
         if order.on_failure == "withhold":

@@ -11,6 +11,7 @@ from ksame.arrays import Image
 from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.vision.detectors import Detector
+from ksame.vision.detectors import detector as detector_by_name
 from ksame.vision.images import check_rgb
 from ksame.vision.passes import Pass, Search, detect_all, detect_turned, stretched
 from ksame.vision.yunet import YuNet
@@ -67,6 +68,15 @@ def find_faces(
         found += [detect_turned(image, angle, side, search) for angle in _TURNS]
         found += detect_all(stretched(image), passes[-2:], search)
     faces = _merge(Faces.merge(found))
+    return faces[np.argsort(-faces.size, kind="stable")]
+
+
+def find_faces_by(name: str, rgb: Image) -> Faces:
+    """The faces that YuNet finds, and those that the detector of a name finds besides."""
+    found = find_faces(rgb)
+    if name == YuNet.name:
+        return found
+    faces = _merge(Faces.merge([found, find_faces(rgb, detector=detector_by_name(name))]))
     return faces[np.argsort(-faces.size, kind="stable")]
 
 
