@@ -17,7 +17,10 @@ NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
 OTHER_FACES: Final = (
     32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
 )
-_SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+_SUFFIX: Final = {
+    "jpeg": ".jpg",
+    "mp4": ".mp4",
+}  # every other format is written as PNG, without loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,9 @@ class PhotoOrder:
     method: str = ""
     seed: int = field(default=0, repr=False)
     others: tuple[tuple[str, int], ...] = ()
+    medium: str = "photo"
+    video_codec: str = "h264"
+    audio: str = "drop"
 
     @property
     def key(self) -> str:
@@ -63,6 +69,8 @@ class PhotoOrder:
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
         asked += [self.detector, self.embed]
+        if self.medium != "photo":
+            asked += [self.medium, self.video_codec, self.audio]
         return key_of("write", __version__, self.found, self.name, told, asked, self.others)
 
     @property
@@ -111,6 +119,9 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 method=plan.method,
                 seed=job.secret.number(f"photo {pictures[n].sha256}"),
                 others=others,
+                medium=pictures[n].medium,
+                video_codec=plan.video_codec,
+                audio=plan.audio,
             )
             for n, name in zip(kept, names, strict=True)
         },

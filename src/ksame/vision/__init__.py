@@ -3,7 +3,13 @@
 from ksame.faces import Face, Faces
 from ksame.vision.attributes import Attributes, gender_age
 from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes, expression_class, smile
-from ksame.vision.detect import COARSEST_SIDE, FINEST_SIDE, find_faces, find_faces_by
+from ksame.vision.detect import (
+    COARSEST_SIDE,
+    FINEST_SIDE,
+    find_faces,
+    find_faces_by,
+    merge_faces,
+)
 from ksame.vision.detectors import DETECTORS, Detector, detector
 from ksame.vision.embeddings import embed_dlib, embed_sface
 from ksame.vision.landmarks import (
@@ -44,6 +50,7 @@ __all__ = [
     "follow_landmarks",
     "gender_age",
     "measure_looks",
+    "merge_faces",
     "person_mask",
     "pooled_looks",
     "register",

@@ -36,7 +36,7 @@ class Moments:
 
     def __init__(self) -> None:
         self._faces: dict[int, _Best] = {}
-        self._glimpses: list[tuple[int, "Glimpse"]] = []
+        self._glimpses: list[tuple[int, float, Glimpse]] = []
         self._count = 0
 
     def next_held(self) -> int:
@@ -54,7 +54,8 @@ class Moments:
 
         best = self._faces.setdefault(held, _Best())
         if frame % EVERY == 0 or not best.quality:
-            self._glimpses.append((row, glimpse(FaceModel.load(), rgb, marks.points)))
+            seen = glimpse(FaceModel.load(), rgb, marks.points)
+            self._glimpses.append((row, _unit(marks), seen))
         quality = _quality(face, marks)
         bucket = frame // _BUCKET
         if quality > _BETTER * best.chips.get(bucket, (0.0, 0, rgb))[0]:
@@ -129,16 +130,21 @@ def _described(looks: list[tuple[int, Floats]]) -> Arrays:
     }
 
 
-def _lit(glimpses: "list[tuple[int, Glimpse]]") -> Arrays:
+def _unit(marks: "Landmarks") -> float:
+    """The distance between the outer corners of the eyes, in space: the model's unit in px."""
+    return float(np.linalg.norm(marks.xyz[33] - marks.xyz[263]))
+
+
+def _lit(glimpses: "list[tuple[int, float, Glimpse]]") -> Arrays:
+    from ksame.render.anatomy import GRID
     from ksame.render.numbers import COLOURS
 
-    seen = [one.seen for _, one in glimpses]
-    side = seen[0].shape[0] if seen else 0
+    seen = [one.seen for _, _, one in glimpses]
+    # what the camera does: width of edges, three strengths of grain, colour, and the face's size
+    camera = [[one.edge, *one.grain, COLOURS.index(one.colour), unit] for _, unit, one in glimpses]
     return {
-        "light/row": np.array([row for row, _ in glimpses], np.int64),
-        "light/seen": np.array(seen, np.uint8).reshape(-1, side, side, 3),
-        "light/black": np.array([one.black for _, one in glimpses], np.float64),
-        "light/edge": np.array([one.edge for _, one in glimpses], np.float64),
-        "light/grain": np.array([one.grain for _, one in glimpses], np.int64).reshape(-1, 3),
-        "light/colour": np.array([COLOURS.index(one.colour) for _, one in glimpses], np.int64),
+        "light/row": np.array([row for row, _, _ in glimpses], np.int64),
+        "light/seen": np.array(seen, np.uint8).reshape(-1, GRID, GRID, 3),
+        "light/black": np.array([one.black for _, _, one in glimpses], np.float64),
+        "light/camera": np.array(camera, np.float64).reshape(-1, 6),
     }

@@ -40,6 +40,7 @@ class SegmentSearch:
     key: str
     start: int
     stop: int
+    detector: str = "yunet"
 
     @property
     def steps(self) -> int:
@@ -66,7 +67,7 @@ def search_segment(search: SegmentSearch) -> str:
         return search.key
     facts = load_facts(search.store, search.clip)
     cuts = set(facts.cuts)
-    watch, rows, moments = Watch(facts.upright_size), _Rows(), Moments()
+    watch, rows, moments = Watch(facts.upright_size, search.detector), _Rows(), Moments()
     held: list[_Held] = []
     frames = read_frames(search.path, facts, Segment(search.start, search.stop))
     for number, rgb in enumerate(frames, search.start):
@@ -87,9 +88,7 @@ class _Rows:
     opinion: list[float] = field(default_factory=list)
     held: list[int] = field(default_factory=list)
 
-    def add(
-        self, frame: int, face: Face, marks: "Landmarks", opinion: float, held: int
-    ) -> int:
+    def add(self, frame: int, face: Face, marks: "Landmarks", opinion: float, held: int) -> int:
         """Note one detection; returns its number."""
         self.frame.append(frame)
         self.face.append(face)
@@ -166,8 +165,8 @@ def _hull(marks: "Landmarks") -> Floats:
 def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
     """Landmarks of a face, posed by its five points if need be, and a second opinion on it."""
     from ksame.codecs.face import FaceModel
-    from ksame.render import rough_landmarks
     from ksame.release.styles.model import on_face
+    from ksame.render import rough_landmarks
     from ksame.vision import Landmarks, find_landmarks, follow_landmarks
     from ksame.vision.second_look import find_landmarks_again, second_opinion
 
@@ -175,7 +174,7 @@ def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
         followed = follow_landmarks(rgb, held.marks)
         if followed.score >= _GOOD and on_face(followed, face):
             return followed, np.nan
-    looks = [find_landmarks]
+    looks: list[Any] = [find_landmarks]
     held.missed += 1
     if held.missed >= _AGAIN and face.score > DOUBTFUL:
         looks.append(find_landmarks_again)

@@ -23,13 +23,22 @@ _SAME: Final = 0.5  # of a face's box inside another one: it is the same face
 class Watch:
     """Looks at the frames of one segment in their order; begins anew with each segment."""
 
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], detector: str = "yunet") -> None:
+        self._detector = detector
         self._small = max(size) <= _SMALL
         self._careful = True
         self._count = 0
 
     def look(self, rgb: Image, fresh: bool = False) -> Faces:
         """The faces of the next frame, doubtful ones too; ``fresh`` where a new shot begins."""
+        found = self._look(rgb, fresh)
+        if self._detector == "yunet":
+            return found
+        from ksame.vision import find_faces_by, merge_faces
+
+        return merge_faces([found, find_faces_by(self._detector, rgb)])
+
+    def _look(self, rgb: Image, fresh: bool) -> Faces:
         due = fresh or self._count == 0
         self._count = (self._count + 1) % EVERY
         if self._small:
