@@ -17,8 +17,10 @@ from ksame.media.clips.joining import join
 from ksame.media.clips.opening import CLIP_SUFFIXES
 from ksame.media.clips.reading import cut_frames, read_facts
 from ksame.media.clips.segments import Segment, split
+from ksame.media.clips.sound import AUDIO, audio_notes
 
 __all__ = [
+    "AUDIO",
     "CLIP_SUFFIXES",
     "AudioFacts",
     "ClipFacts",
@@ -26,6 +28,7 @@ __all__ = [
     "Frame",
     "Segment",
     "SegmentWriter",
+    "audio_notes",
     "cut_frames",
     "join",
     "pack_times",

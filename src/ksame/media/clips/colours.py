@@ -1,11 +1,15 @@
 """Between the planes that a clip stores and the RGB that everything else works on."""
 
+from typing import cast
+
 import numpy as np
 from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace, Interpolation, VideoReformatter
 
 from ksame.arrays import Array, Image
-from ksame.media.clips.facts import FULL_RANGE, ClipFacts
+from ksame.media.clips.facts import FULL_RANGE, LIMITED_RANGE, ClipFacts
+from ksame.media.clips.formats import is_rgb
+from ksame.media.clips.hdr import from_ordinary, to_ordinary
 
 _EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 """One result on every processor: what is encoded must not depend on it."""
@@ -30,17 +34,17 @@ class Converter:
     def __init__(self, facts: ClipFacts) -> None:
         self._facts = facts
         self._matrix = working_matrix(facts)
-        self._full = facts.colour.range == FULL_RANGE
+        self._range = FULL_RANGE if facts.colour.range == FULL_RANGE else LIMITED_RANGE
+        self._transfer = facts.colour.transfer if facts.colour.is_hdr else None
         self._in, self._out, self._back = (VideoReformatter() for _ in range(3))
 
     def to_planes(self, source: VideoFrame) -> VideoFrame:
         """The source's pixels in the encoded form, in a frame that holds nothing else."""
-        facts = self._facts
-        if source.format.is_rgb or source.format.name == "pal8":
-            return self.from_rgb(self._flat(source))
+        if is_rgb(source.format):
+            return self.from_rgb(_flat(source))
         planes = self._in.reformat(
             source,
-            format=facts.pixel_format,
+            format=self._facts.pixel_format,
             src_colorspace=self._matrix,
             dst_colorspace=self._matrix,
             src_color_range=self._range,
@@ -49,30 +53,34 @@ class Converter:
             threads=1,
         )
         # side data of the source (captions, user data, Dolby Vision) must not meet the encoder
-        clean = VideoFrame(facts.width, facts.height, facts.pixel_format)
-        for target, plane in zip(samples(clean), samples(planes), strict=True):
-            target[:] = plane
-        return clean
+        return copied(planes)
 
     def to_rgb(self, source: VideoFrame, planes: VideoFrame) -> Image:
         """The upright picture of a frame."""
-        if source.format.is_rgb or source.format.name == "pal8":
-            return np.ascontiguousarray(self._facts.upright(self._flat(source)))
+        if is_rgb(source.format):
+            return np.ascontiguousarray(self._facts.upright(_flat(source)))
         rgb = self._out.reformat(
             planes,
-            format="rgb24",
+            format="rgb24" if self._transfer is None else "gbrp10le",
             src_colorspace=self._matrix,
             src_color_range=self._range,
             dst_color_range=FULL_RANGE,
             interpolation=_EXACT,
             threads=1,
         )
-        return np.ascontiguousarray(self._facts.upright(rgb.to_ndarray()))
+        pixels = cast(Array, rgb.to_ndarray())
+        if self._transfer is not None:
+            pixels = to_ordinary(pixels, self._transfer)
+        return np.ascontiguousarray(self._facts.upright(pixels))
 
     def from_rgb(self, stored: Image) -> VideoFrame:
-        """A picture in stored orientation in the encoded form."""
-        frame = VideoFrame.from_ndarray(np.ascontiguousarray(stored), format="rgb24")
-        converted: VideoFrame = self._back.reformat(
+        """A picture in stored orientation, or a part of one, in the encoded form."""
+        if self._transfer is None:
+            frame = VideoFrame.from_ndarray(np.ascontiguousarray(stored), format="rgb24")
+        else:
+            deep = from_ordinary(stored, self._transfer)
+            frame = VideoFrame.from_ndarray(deep, format="gbrp10le")
+        return self._back.reformat(
             frame,
             format=self._facts.pixel_format,
             dst_colorspace=self._matrix,
@@ -81,18 +89,6 @@ class Converter:
             interpolation=_EXACT,
             threads=1,
         )
-        return converted
-
-    @property
-    def _range(self) -> int:
-        return FULL_RANGE if self._full else 1
-
-    @staticmethod
-    def _flat(source: VideoFrame) -> Image:
-        """RGB pixels of a source without a matrix, laid over white where it is transparent."""
-        rgba = source.to_ndarray(format="rgba")
-        alpha = rgba[..., 3:].astype(np.uint16)
-        return ((rgba[..., :3] * alpha + 255 * (255 - alpha) + 127) // 255).astype(np.uint8)
 
 
 def working_matrix(facts: ClipFacts) -> Colorspace:
@@ -105,10 +101,27 @@ def working_matrix(facts: ClipFacts) -> Colorspace:
 
 def samples(frame: VideoFrame) -> list[Array]:
     """The planes of a planar frame as writeable arrays without their padding."""
-    deep = frame.format.components[0].bits > 8
+    kind = np.uint16 if frame.format.components[0].bits > 8 else np.uint8
     found = []
     for plane in frame.planes:
-        kind = np.uint16 if deep else np.uint8
-        rows = np.frombuffer(plane, kind).reshape(plane.height, -1)
+        rows = np.frombuffer(memoryview(plane), kind).reshape(plane.height, -1)
         found.append(rows[:, : plane.width])
     return found
+
+
+def copied(planes: VideoFrame) -> VideoFrame:
+    """A frame with the same pixels and nothing else."""
+    clean = VideoFrame(planes.width, planes.height, planes.format.name)
+    for target, plane in zip(samples(clean), samples(planes), strict=True):
+        target[:] = plane
+    return clean
+
+
+def _flat(source: VideoFrame) -> Image:
+    """RGB pixels of a source without a matrix, laid over white where it is transparent."""
+    rgba = cast(Image, source.to_ndarray(format="rgba"))
+    if rgba[..., 3].min() == 255:
+        return rgba[..., :3]
+    alpha = rgba[..., 3:].astype(np.uint16)
+    flat = (rgba[..., :3] * alpha + 255 * (255 - alpha) + 127) // 255
+    return flat.astype(np.uint8)

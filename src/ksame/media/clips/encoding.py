@@ -1,20 +1,20 @@
 """One segment becomes coded frames: the same bytes on every run, on one thread."""
 
 import os
-from fractions import Fraction
 from types import TracebackType
+from typing import cast
 
 import av
-import cv2
-import numpy as np
 from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
 
-from ksame.arrays import Bools, Image
+from ksame.arrays import Image
 from ksame.errors import InputError
-from ksame.media.clips.colours import Converter, samples
-from ksame.media.clips.facts import FULL_RANGE, UNSPECIFIED, ClipFacts
+from ksame.media.clips.colours import Converter
+from ksame.media.clips.facts import ClipFacts
 from ksame.media.clips.formats import check_codec
 from ksame.media.clips.frames import Frame
+from ksame.media.clips.merging import merged
 from ksame.media.clips.segments import Segment
 
 QUALITY = 18
@@ -50,8 +50,11 @@ class SegmentWriter:
         self._container = av.open(
             os.fspath(out), "w", format="mp4", options={"fflags": "+bitexact"}
         )
-        self._stream = self._container.add_stream(
-            check_codec(codec), rate=facts.rate, options=_options(codec, quality)
+        self._stream = cast(
+            VideoStream,
+            self._container.add_stream(
+                check_codec(codec), rate=facts.rate, options=_options(codec, quality)
+            ),
         )
         _describe(self._stream.codec_context, facts)
         self._clean = av.bitstream.BitStreamFilterContext(_WITHOUT_MESSAGES[codec], self._stream)
@@ -123,25 +126,9 @@ class SegmentWriter:
             raise InputError(
                 f"a frame of this clip is {expected}; this picture is {picture.shape}."
             )
-        made = self._convert.from_rgb(self._facts.stored(picture))
         if seen is None:
-            return made
-        changed = self._facts.stored((picture != seen.rgb).any(axis=2))
-        for new, old in zip(samples(made), samples(seen.planes), strict=True):
-            np.copyto(new, old, where=~_at_size(changed, new.shape))
-        return made
-
-
-def _at_size(changed: Bools, shape: tuple[int, ...]) -> Bools:
-    """The mask for a plane: a chroma sample changes if any pixel it stands for does."""
-    rows, columns = -(-changed.shape[0] // shape[0]), -(-changed.shape[1] // shape[1])
-    if rows == columns == 1:
-        return changed
-    padded = np.pad(
-        changed,
-        ((0, shape[0] * rows - changed.shape[0]), (0, shape[1] * columns - changed.shape[1])),
-    )
-    return np.asarray(padded.reshape(shape[0], rows, shape[1], columns).any(axis=(1, 3)))
+            return self._convert.from_rgb(self._facts.stored(picture))
+        return merged(picture, seen.rgb, seen.planes, self._facts, self._convert)
 
 
 _WITHOUT_MESSAGES = {

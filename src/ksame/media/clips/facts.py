@@ -12,7 +12,7 @@ from ksame.arrays import Image, Ints
 UNSPECIFIED = 2
 """What ITU-T H.273 writes for primaries, transfer or matrix that nobody stated."""
 
-FULL_RANGE = 2
+LIMITED_RANGE, FULL_RANGE = 1, 2
 HLG, PQ = 18, 16
 """The two transfers of high dynamic range, as H.273 counts them."""
 
@@ -159,7 +159,8 @@ class ClipFacts:
             "aspect": [self.aspect.numerator, self.aspect.denominator],
             "pixel_format": self.pixel_format,
             "colour": [
-                self.colour.range,
+                # what states no range has the limited one
+                max(self.colour.range, LIMITED_RANGE),
                 self.colour.primaries,
                 self.colour.transfer,
                 self.colour.matrix,

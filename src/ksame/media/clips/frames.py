@@ -3,8 +3,12 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import cast
 
+from av.container import InputContainer
 from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
 
 from ksame.arrays import Image
 from ksame.errors import MediaError
@@ -85,8 +89,8 @@ def _by_time(
     times = facts.timestamps
     number = wanted.start
     with opened(path) as container:
-        stream = container.streams[facts.stream]
-        tick = stream.time_base.numerator
+        stream = _video(container, facts)
+        tick = Fraction(stream.time_base or 1).numerator
         container.seek(int(times[key]) // tick, stream=stream, backward=True, any_frame=False)
         for frame in decoded(container, stream):
             time = None if frame.pts is None else frame.pts * tick
@@ -105,7 +109,7 @@ def _by_count(
     """Frames counted from the start of the clip."""
     number = 0
     with opened(path) as container:
-        for frame in decoded(container, container.streams[facts.stream]):
+        for frame in decoded(container, _video(container, facts)):
             if number >= wanted.start:
                 yield frame
             number += 1
@@ -115,3 +119,8 @@ def _by_count(
         f"the clip has {number} frames now and had {facts.frames} when it was first read. "
         "Leave the clip as it is while it is worked on."
     )
+
+
+def _video(container: InputContainer, facts: ClipFacts) -> VideoStream:
+    """The stream that the facts are about."""
+    return cast(VideoStream, container.streams[facts.stream])

@@ -1,4 +1,4 @@
-"""Clips are opened in one place: only the formats of clips, only local files, no names in errors."""
+"""Clips are opened in one place: formats of clips only, local files only, no names in errors."""
 
 import os
 import stat
@@ -12,13 +12,16 @@ from av.video.stream import VideoStream
 
 from ksame.errors import MediaError
 
-CLIP_SUFFIXES = frozenset(
-    ".mp4 .m4v .mov .mkv .webm .avi .wmv .asf .gif .mpg .mpeg .ts .mts .m2ts .3gp .flv .ogv".split()
-)
+_SUFFIXES = """
+    .mp4 .m4v .mov .mkv .webm .avi .wmv .asf .gif .mpg .mpeg .ts .mts .m2ts .3gp .flv .ogv
+"""
+CLIP_SUFFIXES = frozenset(_SUFFIXES.split())
 """Names of files that a folder is searched for."""
 
 # playlists, scripts and picture sequences open other files: none of their demuxers is allowed
-_FORMATS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,asf,gif,mpeg,mpegts,mpegvideo,flv,ogg,mjpeg,h264,hevc,ivf"
+_FORMATS = (
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,asf,gif,mpeg,mpegts,mpegvideo,flv,ogg,h264,hevc,ivf"
+)
 _OPTIONS = {"format_whitelist": _FORMATS, "protocol_whitelist": "file"}
 
 

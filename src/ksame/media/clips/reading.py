@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from av.container import InputContainer
-from av.sidedata.sidedata import Type
+from av.sidedata.sidedata import SideData
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
@@ -161,7 +161,8 @@ def _data_ends_early(stream: VideoStream, frames: int) -> bool:
 def _facts(container: InputContainer, stream: VideoStream, seen: _Pass) -> ClipFacts:
     """The facts, from the stream's header, its first frame and the pass over all frames."""
     first = seen.first
-    assert first is not None and stream.time_base is not None
+    assert first is not None
+    assert stream.time_base is not None
     notes: list[str] = []
     times = np.array(seen.times, np.int64)
     base = Fraction(stream.time_base)
@@ -217,10 +218,10 @@ def _stated_end(container: InputContainer, stream: VideoStream, first: int) -> i
 
 def _display_matrix(frame: VideoFrame) -> tuple[int, ...] | None:
     """How the container says that pictures are turned; None where it says nothing."""
-    for data in frame.side_data:
-        if data.type is Type.DISPLAYMATRIX:
-            return tuple(int(v) for v in np.frombuffer(bytes(data), np.int32))
-    return None
+    found = frame.side_data.get("DISPLAYMATRIX")
+    if not isinstance(found, SideData):
+        return None
+    return tuple(int(v) for v in np.frombuffer(bytes(found), np.int32))
 
 
 def _colour(frame: VideoFrame, source: str) -> Colour:

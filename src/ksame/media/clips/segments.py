@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ksame.media.clips.facts import ClipFacts
 
@@ -49,7 +50,7 @@ def split(facts: ClipFacts, cuts: Iterable[int] = ()) -> list[Segment]:
         ):
             bounds.append(frame)
     bounds.append(facts.frames)
-    return [Segment(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [Segment(start, stop) for start, stop in pairwise(bounds)]
 
 
 def _reachable(facts: ClipFacts, frame: int) -> bool:

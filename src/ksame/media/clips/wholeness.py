@@ -63,7 +63,7 @@ def _end_of_boxes(stream: BinaryIO, actual: int) -> int | None:
             return actual
         if size < 8:
             return None
-        position += size
+        position += int(size)
         if kind == b"mdat" and position > actual:
             return position
     return position if position > actual else None
@@ -90,7 +90,7 @@ def _end_of_riff(stream: BinaryIO) -> int | None:
     if len(head) < 12 or head[:4] != b"RIFF":
         return None
     (size,) = struct.unpack("<I", head[4:8])
-    return size + 8 if size else None
+    return int(size) + 8 if size else None
 
 
 def _asf_size(stream: BinaryIO) -> int | None:
