@@ -237,6 +237,4 @@ class Plan:
             "detector": self.detector,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
-            "audio": self.audio,
-            "video_codec": self.video_codec,
         }

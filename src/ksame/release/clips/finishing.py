@@ -10,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from ksame.arrays import Arrays, Ints
+from ksame.errors import MediaError
 from ksame.files import HIDDEN, sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.finding import SURVEYS
 from ksame.release.clips.writing import ENCODED, SegmentOrder, SegmentWritten, write_segment
-from ksame.release.find import FAULTS, FOUND, UNWORKABLE
+from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
 from ksame.release.hiding import head_box
 from ksame.release.job import Job
 from ksame.release.orders import FaceOrder, PhotoOrder
@@ -82,6 +83,8 @@ def join_clip(clip: ClipOrder) -> Written:
     if clip.failure is None:
         try:
             written, arrays = _joined(clip, target)
+        except MediaError:
+            written = Written(order.name, failure=CHANGED)
         except FAULTS as fault:
             why = f"{UNWORKABLE}: {type(fault).__name__}"
             written = Written(order.name, failure=why)
@@ -95,7 +98,8 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
     order = clip.order
     facts = load_facts(order.store, clip.clip)
     draft = target.with_name(f"{HIDDEN}{target.name}")
-    join([task.file for task in clip.segments], facts, draft)
+    files = [task.file for task in clip.segments]
+    sound = join(files, facts, draft, audio=order.audio, source=order.path)
     sha256 = sha256_of(draft)
     draft.chmod(0o644)
     draft.replace(target)
@@ -113,8 +117,8 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
         "filled_frames": len({one["frame"] for one in late}),
         "hidden": sum(note.hidden for note in notes),
         "late": late,
-        "notes": list(facts.notes),
-        "had_audio": bool(facts.audio),
+        "audio": order.audio if facts.audio else "none",
+        "notes": [*facts.notes, *sound],
     }
     found = order.store.load(FOUND, order.found)
     written = Written(
@@ -131,17 +135,18 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
 
 def _face(face: FaceOrder, clip: ClipOrder, found: Arrays, size: tuple[int, int]) -> FaceWritten:
     """What became of one track: its numbers, or the box that is hidden where it is best seen."""
-    if face.surrogate is None:
-        return FaceWritten(hidden=head_box(face.box, (size[1], size[0])))
-    steps: list[Ints] = []
+    hidden = None if face.surrogate else head_box(face.box, (size[1], size[0]))
+    if f"{face.number}/cover" not in found:  # no track is at this place
+        return FaceWritten(hidden=hidden)
+    rows: list[Ints] = []
     camera: list[int] = []
     for task in clip.segments:
         kept = clip.order.store.load(ENCODED, task.key, f"{face.number}/")
-        if "steps" in kept:
-            steps.append(kept["steps"])
-            camera = [int(value) for value in kept["camera"]]
-    first, _ = found[f"{face.number}/cover"].tolist()
-    return FaceWritten(numbers=packed(np.concatenate(steps), first, camera))
+        if "rows" in kept:
+            rows.append(kept["rows"])
+            camera = kept["camera"].tolist()
+    first = int(found[f"{face.number}/cover"][0])
+    return FaceWritten(hidden=hidden, numbers=packed(np.concatenate(rows), first, camera))
 
 
 def packed(steps: Ints, first: int, camera: Sequence[int]) -> dict[str, Any]:

@@ -138,10 +138,7 @@ def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
                 return SegmentWritten(task.key, failure=UNPROTECTED), {}
             tally.see(result, frame.rgb, frame.number)
             writer.write(result, frame)
-    motions = {f"{a.number}/steps": a.motion.steps for a in actors if a.motion is not None}
-    starts = {f"{a.number}/first": np.array(a.motion.first) for a in actors if a.motion}
-    camera = {f"{a.number}/camera": a.motion.camera for a in actors if a.motion}
-    return tally.written(sha256_of(draft)), {**motions, **starts, **camera, **tally.described()}
+    return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
 
 
 def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[_Actor]:
@@ -188,10 +185,12 @@ def _shown(
         replace_face(result, rendered)
         regions.append(list(map(float, rendered.box)))
         tally.shown[actor.number] = box
+        tally.note(actor.number, rendered.box, box)
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)
             regions.append(list(map(float, hidden)))
+            tally.note(actor.number, hidden, box)
             tally.hidden += 1
     return regions
 
@@ -240,6 +239,24 @@ class _Tally:
         self._count = self._found = 0
         self._changed = 0.0
         self._described: list[tuple[int, Floats]] = []
+        self._boxes: dict[int, list[list[int]]] = {}
+
+    def note(self, number: int, changed: Sequence[int], found: Floats) -> None:
+        """Where a track's face was in a frame: what was changed for it, and where it was found."""
+        boxes = [*changed, *np.round(found).astype(int).tolist()]
+        self._boxes.setdefault(number, []).append(boxes)
+
+    def rows_of(self, actors: Sequence[_Actor]) -> Arrays:
+        """What the ledger tells of each track: its numbers and boxes, one row a frame."""
+        arrays: Arrays = {}
+        for actor in actors:
+            rows = np.array(self._boxes[actor.number], np.int64)
+            camera = np.zeros(0, np.int64)
+            if actor.motion is not None:
+                rows = np.concatenate([actor.motion.steps, rows], axis=1)
+                camera = actor.motion.camera
+            arrays |= {f"{actor.number}/rows": rows, f"{actor.number}/camera": camera}
+        return arrays
 
     def see(self, result: Image, rgb: Image, frame: int) -> None:
         """Count one finished frame, and describe its faces now and then as a recogniser does."""
