@@ -42,6 +42,8 @@ _LEAST: Final = 2
 _GOOD: Final = 0.5  # of the landmark model's score
 _ROUGH: Final = 3  # frames from landmarks beyond which a pose by five points is better than none
 _ROUGH_TRUST: Final = 0.2  # of a pose by five points, beside one by landmarks
+# What a smooth curve may not go beyond: a logarithm of light, units of the outline, grey levels
+_BRIGHTEST, _WIDEST, _LIGHTEST_BLACK = 3.0, 0.3, 96.0
 # columns of pose, expression, light, outline and black
 WIDTHS: Final = (9, 24, sum(LIGHT_SIZES), OUTLINE_SIZE, 1)
 
@@ -99,9 +101,9 @@ def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, sto
         [
             pose,
             np.round(expression / EXPRESSION_STEP * FINE),
-            np.round(light[:, :-1] / LIGHT_STEP * FINE),
-            np.round(outline / OUTLINE_STEP * FINE),
-            np.round(light[:, -1:] / BLACK_STEP * FINE),
+            np.round(np.clip(light[:, :-1], -_BRIGHTEST, _BRIGHTEST) / LIGHT_STEP * FINE),
+            np.round(np.clip(outline, -_WIDEST, _WIDEST) / OUTLINE_STEP * FINE),
+            np.round(np.clip(light[:, -1:], 0, _LIGHTEST_BLACK) / BLACK_STEP * FINE),
         ],
         axis=1,
     ).astype(np.int64)
