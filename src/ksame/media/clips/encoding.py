@@ -146,7 +146,8 @@ def _options(codec: str, quality: int) -> dict[str, str]:
             "preset": "veryfast",
             "a53cc": "0",
             "threads": "1",
-            "x264-params": f"bframes=0:keyint={_KEY_EVERY}:threads=1:lookahead-threads=1",
+            # the encoder's macroblock tree gives other bytes now and then (seen on small pictures)
+            "x264-params": f"bframes=0:mbtree=0:keyint={_KEY_EVERY}:threads=1",
         }
     return {
         "crf": str(quality + 2),
