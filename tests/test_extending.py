@@ -4,14 +4,18 @@ import re
 import sys
 import tomllib
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from ksame import KSame, KSamePixel, plugins
+from ksame import KSame, KSamePixel, deidentify, plugins, verify
 from ksame.datasets import demo_people
+from ksame.errors import InputError
 from ksame.methods.recipes import recipe_of
 from ksame.recognition.named import recogniser
+from ksame.release.options import Options
 from ksame.vision import detector, find_faces
 
 LONGEST = 20  # lines of an example
@@ -100,3 +104,27 @@ def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     assert detector("haar").name == "haar"
     assert recipe_of("lottery").name == "lottery"
     assert KSamePixel(k=2, grouping="by-chance").fit(np.eye(5)).labels_.max() == 1
+
+
+def test_a_release_is_made_with_parts_of_ones_own(tmp_path):
+    people = demo_people()
+    _, firsts = np.unique(people.persons, return_index=True)
+    for i in firsts[:4]:
+        (tmp_path / "in" / people.persons[i]).mkdir(parents=True)
+        Image.fromarray(people.image(i)).save(tmp_path / "in" / people.persons[i] / "photo.png")
+    own: Options = {"method": "my_method:lottery", "detector": "my_detector:Haar"}
+    release = deidentify(
+        tmp_path / "in", tmp_path / "out", k=2, persons="folder", seed=1, jobs=1, **own
+    )
+    told = release.certificate
+    assert (told["method"], told["detector"]) == (own["method"], own["detector"])
+    assert told["grouping"] == "by-chance"
+    assert told["faces"] == 4
+    assert verify(release.out, release.ledger).holds
+
+
+@pytest.mark.parametrize("option", ["method", "grouping", "detector"])
+def test_a_part_that_nobody_has_is_refused_before_anything_is_read(option, tmp_path):
+    unknown: Any = {option: "no-such"}
+    with pytest.raises(InputError, match=f"{option}.*no-such.*is not known"):
+        deidentify(tmp_path / "nowhere", tmp_path / "out", **unknown)

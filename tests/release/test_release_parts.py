@@ -17,8 +17,9 @@ from ksame.release.find import Album, Picture
 from ksame.release.hiding import head_box
 from ksame.release.job import Job
 from ksame.release.name import NOT_LISTED, People, name
+from ksame.release.options import MOST_JOBS, method_names
 from ksame.release.orders import NO_FACE, order_photos
-from ksame.release.plan import MOST_JOBS, Plan, method_names
+from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch
 from ksame.release.secret import Secret, job_digest
 from ksame.release.share import Shared, SharedFace, _classes, group

@@ -53,6 +53,9 @@ def deidentify(
     seed: Annotated[
         int | None, typer.Option(help="For a repeatable release; keep it private.")
     ] = None,
+    detector: Annotated[
+        str, typer.Option(help="Another detector that looks too: a name or package.module:name.")
+    ] = "yunet",
     max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
     jobs: Annotated[
         int | None,
@@ -66,7 +69,7 @@ def deidentify(
     Exit code 3 if some inputs were withheld, 4 if there are too few people.
     """
     from ksame.release import Plan, run
-    from ksame.release.plan import usual_jobs
+    from ksame.release.options import usual_jobs
 
     with console.speaking_options():
         plan = Plan(
@@ -87,6 +90,7 @@ def deidentify(
             with_originals=with_originals,
             attack=attack,
             seed=seed,
+            detector=detector,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
         )

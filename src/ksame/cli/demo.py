@@ -26,7 +26,7 @@ def demo(
     from ksame.datasets.demo_people import demo_people
     from ksame.errors import VerificationError
     from ksame.release import Plan, run
-    from ksame.release.plan import usual_jobs
+    from ksame.release.options import usual_jobs
     from ksame.verification import verify
 
     album = demo_people()

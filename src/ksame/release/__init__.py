@@ -3,8 +3,9 @@
 The names below are imported when they are first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ksame.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ksame.release.name import People, Review
@@ -13,19 +14,14 @@ if TYPE_CHECKING:
     from ksame.release.publish import Release
 
 _HOMES = {
-    "People": "name",
-    "Plan": "plan",
-    "Release": "publish",
-    "Review": "name",
-    "deidentify": "pipeline",
-    "run": "pipeline",
+    "People": "ksame.release.name",
+    "Plan": "ksame.release.plan",
+    "Release": "ksame.release.publish",
+    "Review": "ksame.release.name",
+    "deidentify": "ksame.release.pipeline",
+    "run": "ksame.release.pipeline",
 }
 
 __all__ = ["People", "Plan", "Release", "Review", "deidentify", "run"]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name where it lives, on first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ksame.release' has no attribute {name!r}")
-    return getattr(import_module(f"ksame.release.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(__name__, _HOMES)

@@ -14,7 +14,8 @@ from typing import Any, Final
 from ksame._version import __version__
 from ksame.errors import InputError
 from ksame.release.ledger import Ledger
-from ksame.release.plan import NOBODY, Plan
+from ksame.release.options import NOBODY
+from ksame.release.plan import Plan
 
 FORMAT: Final = "ksame-certificate-2"
 CERTIFICATE: Final = "certificate.json"
@@ -23,7 +24,7 @@ REPORT: Final = "report.html"
 NOT_CLAIMED: Final = (
     "hair, clothes, body, tattoos and everything else outside of the replaced region",
     "the scene: place, time, objects, writing and other people's context",
-    "voice, gait and anything that is not a still picture",
+    "voice, gait and the way in which a face moves",
     "faces that the detector does not see",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
@@ -72,6 +73,7 @@ def certify(
         "photos": len(files),
         "faces": sum(faces.values()) if plan.guarantees else len(ledger.faces),
         "hidden": sum(face.hidden is not None for face in ledger.faces),
+        **_clips(ledger),
         # doubtful detections left as they are: a detector's faces that other models deny
         "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
         "withheld": dict(sorted(Counter(kind_of(w["reason"]) for w in ledger.withheld).items())),
@@ -88,6 +90,22 @@ def certify(
     }
     body["digest"] = digest(body)
     return body
+
+
+def _clips(ledger: Ledger) -> dict[str, Any]:
+    """Counts over all clips: frames, tracks, seconds, and frames in which something was filled."""
+    told = ledger.clips.values()
+    if not told:
+        return {}
+    counts = {
+        "clips": len(ledger.clips),
+        "frames": sum(clip["frames"] for clip in told),
+        "seconds": round(sum(clip["seconds"] for clip in told), 3),
+        "tracks": sum(face.file in ledger.clips for face in ledger.faces),
+        "filled_frames": sum(clip["filled_frames"] for clip in told),
+        "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
+    }
+    return {"clips": counts}
 
 
 def kind_of(reason: str) -> str:

@@ -13,7 +13,9 @@ _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
 
-def look_again(result: Image, regions: Sequence[Sequence[float]]) -> tuple[list[Face], list[Face]]:
+def look_again(
+    result: Image, regions: Sequence[Sequence[float]], detector: str = "yunet"
+) -> tuple[list[Face], list[Face]]:
     """The faces found in a finished picture: those on a protected region, and all others.
 
     The last look is as fine as the first one, on the whole picture, whatever was found or listed
@@ -22,11 +24,12 @@ def look_again(result: Image, regions: Sequence[Sequence[float]]) -> tuple[list[
     Parameters
     ----------
     regions : boxes (xyxy) in which a surrogate, a fill or a black box may be seen
+    detector : who looks besides YuNet
     """
-    from ksame.vision import find_faces
+    from ksame.vision import find_faces_by
 
     protected = np.array(regions, np.float64).reshape(-1, 4)
-    found = find_faces(result)
+    found = find_faces_by(detector, result)
     covered = [bool((share_inside(face.box, protected) > _COVERED).any()) for face in found]
     return (
         [face for face, inside in zip(found, covered, strict=True) if inside],

@@ -75,7 +75,9 @@ class Ledger:
     """All that links a release to its originals.
 
     ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
-    as they are, because other models took them for none.
+    as they are, because other models took them for none. ``clips`` tells per clip its stream's
+    facts, and the frames in which a face was filled that only the finished frame showed, with
+    their times. A face of a clip is a track: its numbers are those of all frames, packed.
     """
 
     job: str
@@ -87,6 +89,7 @@ class Ledger:
     faces: Sequence[FaceEntry] = field(repr=False)
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
+    clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
@@ -117,6 +120,7 @@ def gather(
         faces=faces,
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
+        clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
         withheld=[
             {"file": str(album.pictures[n].path), "reason": why}
             for n, why in written.withheld().items()

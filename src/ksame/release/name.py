@@ -86,13 +86,40 @@ def name(job: Job, album: Album) -> People:
 
 def _clusters(album: Album, store: Store) -> tuple[dict[Spot, int], list[tuple[Spot, Spot]]]:
     """Cluster every face, of the inputs and of the reference set, by its identity embedding."""
-    spots = album.spots()
+    spots = [spot for spot in album.spots() if _is_described(album, spot)]
     if not spots:
         return {}, []
     embeddings = np.stack([album.kept(store, spot, "sface") for spot in spots])
-    labels, uncertain = cluster_people(embeddings, [n for n, _ in spots])
+    photos, apart = _seen_together(album, store, spots)
+    labels, uncertain = cluster_people(embeddings, photos, apart=apart)
     pairs = [(spots[int(one)], spots[int(other)]) for one, other in uncertain]
     return dict(zip(spots, map(int, labels), strict=True)), pairs
+
+
+def _is_described(album: Album, spot: Spot) -> bool:
+    """Whether a face has an identity embedding: a track too brief to be told has none."""
+    return album.pictures[spot[0]].medium == "photo" or album.failure(spot) is None
+
+
+def _seen_together(
+    album: Album, store: Store, spots: Sequence[Spot]
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which photo each face is in, a track of a clip in one of its own; and pairs of tracks.
+
+    Two tracks of a clip may be one person, unless they were seen in one frame.
+    """
+    place = {spot: number for number, spot in enumerate(spots)}
+    photos = [
+        n if album.pictures[n].medium == "photo" else len(album.pictures) + place[n, i]
+        for n, i in spots
+    ]
+    apart = [
+        (place[n, i], place[n, j])
+        for n in sorted({n for n, _ in spots if album.pictures[n].medium != "photo"})
+        for i, j in album.meetings(store, n)
+        if (n, i) in place and (n, j) in place
+    ]
+    return photos, apart
 
 
 def _listed(job: Job, album: Album, source: PeopleSource) -> People:

@@ -17,7 +17,10 @@ NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
 OTHER_FACES: Final = (
     32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
 )
-_SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+_SUFFIX: Final = {
+    "jpeg": ".jpg",
+    "mp4": ".mp4",
+}  # every other format is written as PNG, without loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +54,23 @@ class PhotoOrder:
     mode: str
     on_failure: str
     max_pixels: int
+    detector: str = "yunet"
     embed: bool = False
     method: str = ""
     seed: int = field(default=0, repr=False)
     others: tuple[tuple[str, int], ...] = ()
+    medium: str = "photo"
+    video_codec: str = "h264"
+    audio: str = "drop"
 
     @property
     def key(self) -> str:
         """What the written photo depends on: everything but where things lie."""
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
-        asked.append(self.embed)
+        asked += [self.detector, self.embed]
+        if self.medium != "photo":
+            asked += [self.medium, self.video_codec, self.audio]
         return key_of("write", __version__, self.found, self.name, told, asked, self.others)
 
     @property
@@ -105,10 +114,14 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 mode=plan.composite,
                 on_failure=plan.on_failure,
                 max_pixels=plan.max_pixels,
+                detector=plan.detector,
                 embed=plan.guarantees and plan.attacks,
                 method=plan.method,
                 seed=job.secret.number(f"photo {pictures[n].sha256}"),
                 others=others,
+                medium=pictures[n].medium,
+                video_codec=plan.video_codec,
+                audio=plan.audio,
             )
             for n, name in zip(kept, names, strict=True)
         },

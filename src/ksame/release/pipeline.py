@@ -17,7 +17,9 @@ from ksame.release.adhoc import warn_of
 from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
 from ksame.release.name import Review, accept, name
-from ksame.release.plan import Options, Plan, check_places
+from ksame.release.options import Options
+from ksame.release.places import check_places
+from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest

@@ -1,56 +1,27 @@
 """What a user asks of a release, checked once, before anything is read or written."""
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, TypedDict
+from typing import Literal
 
 from ksame.errors import InputError
-from ksame.methods.recipes import GROUPINGS, RECIPES, Recipe
+from ksame.methods.recipes import Recipe
+from ksame.release.options import (
+    AUDIO,
+    COMPOSITES,
+    DONORS,
+    FAILURES,
+    LOOKS,
+    NOBODY,
+    VIDEO_CODECS,
+    detector_named,
+    one_of,
+    recipe_named,
+    usual_jobs,
+)
 
 Style = Literal["model", "heads", "adhoc"]
-
-MOST_JOBS: Final = 8  # each takes about 200 MB
-COMPOSITES: Final = ("natural", "strict")
-FAILURES: Final = ("fill", "blackout", "withhold")
-DONORS: Final = ("model", "people", "reference")
-LOOKS: Final = ("gender", "age_band", "tone")  # the classes of people that a model face suits
-NOBODY: Final = "nobody"  # as a reference: people of the model, who are not shown
-
-
-def usual_jobs() -> int:
-    """As many processes as there are processors to use, at most 8."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(usable or 1, MOST_JOBS)
-
-
-def method_names() -> tuple[str, ...]:
-    """Every method that a release can be made with, k-anonymous ones first."""
-    from ksame.methods.adhoc import AD_HOC
-
-    return (*RECIPES, *AD_HOC)
-
-
-class Options(TypedDict, total=False):
-    """What may be asked of a release besides inputs, folder and k; see `Plan`."""
-
-    method: str
-    grouping: str | None
-    persons: str | Path
-    select: str | Sequence[str] | None
-    reference: str | Path | None
-    donors: str
-    composite: str
-    on_failure: str
-    force: bool
-    allow_faceless: bool
-    keep_names: bool
-    with_originals: bool
-    attack: bool | None
-    seed: int | None
-    max_pixels: int
-    jobs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +59,14 @@ class Plan:
         (``blackout``), or its photo is withheld (``withhold``).
     force : bool
         Place whole heads (``strict``) into photos that cannot carry them, too.
+    detector : str
+        Who finds faces. Another one than ``yunet`` looks besides it, first and last: what either
+        finds is protected.
+    audio : str
+        What becomes of a clip's sound: ``drop`` it, ``keep`` it bit by bit, or ``mask`` the voice,
+        which claims nothing.
+    video_codec : str
+        How clips are encoded: ``h264`` or ``hevc``.
     """
 
     inputs: tuple[Path, ...] = field(repr=False)
@@ -107,6 +86,9 @@ class Plan:
     with_originals: bool = False
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
+    detector: str = "yunet"
+    audio: str = "drop"
+    video_codec: str = "h264"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
 
@@ -120,7 +102,7 @@ class Plan:
         paths: Iterable[str | Path] = (given,) if isinstance(given, str | Path) else given
         composite = self.composite or "natural"
         method = self.method or (NOBODY if composite == "natural" else "furthest")
-        recipe = RECIPES.get(method)
+        recipe = recipe_named(method, None)
         modelled = recipe is not None and composite == "natural" and recipe.aligned
         donors = self.donors or ("model" if modelled else "people")
         select = self.select
@@ -143,12 +125,12 @@ class Plan:
             raise InputError("no input given; name at least one photo or folder")
         if self.k < 2:
             raise InputError(f"k={self.k} must be at least 2: a face of one person hides nobody")
-        _one_of("method", self.method, method_names())
-        _one_of("composite", self.composite, COMPOSITES)
-        _one_of("on_failure", self.on_failure, FAILURES)
-        _one_of("donors", self.donors, DONORS)
-        if self.grouping is not None:
-            _one_of("grouping", self.grouping, tuple(GROUPINGS))
+        one_of("composite", self.composite, COMPOSITES)
+        one_of("on_failure", self.on_failure, FAILURES)
+        one_of("donors", self.donors, DONORS)
+        one_of("audio", self.audio, AUDIO)
+        one_of("video_codec", self.video_codec, VIDEO_CODECS)
+        detector_named(self.detector)
         self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
             raise InputError("seed must lie between 0 and 2**63 - 1")
@@ -184,8 +166,7 @@ class Plan:
     @property
     def recipe(self) -> Recipe | None:
         """The k-Same method with the grouping that was asked for; None for an ad hoc method."""
-        recipe = RECIPES.get(self.method)
-        return None if recipe is None else recipe.grouped_by(self.grouping)
+        return recipe_named(self.method, self.grouping)
 
     @property
     def guarantees(self) -> bool:
@@ -253,47 +234,7 @@ class Plan:
             "reference": kinds.get(self.reference, "folder"),
             "donors": self.donors if self.recipe else "none",
             "on_failure": self.on_failure,
+            "detector": self.detector,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
         }
-
-
-def check_places(plan: Plan) -> None:
-    """Refuse a release that would read what it writes.
-
-    Raises
-    ------
-    InputError
-        An input does not exist, or OUT and an input folder lie in one another.
-    """
-    out = Path(os.path.realpath(plan.out))
-    for above in out.parents:
-        if (above / "certificate.json").is_file():
-            raise InputError(
-                f"OUT {plan.out} lies inside another release, and its private ledger would too; "
-                "choose a folder outside of it"
-            )
-    if out.name == "" or plan.out.name in ("", ".", ".."):
-        raise InputError(f"OUT {plan.out} has no name of its own; name a new folder")
-    for given in plan.inputs:
-        if not given.exists():
-            raise InputError(f"input {given} does not exist; check the path")
-        real = Path(os.path.realpath(given))
-        if real == out:
-            raise InputError(f"OUT {plan.out} is an input too; choose another folder for OUT")
-        if real.is_dir() and real in out.parents:
-            raise InputError(
-                f"OUT {plan.out} lies inside the input {given}; a later run would take the "
-                "release for originals. Choose a folder outside of it"
-            )
-        if out in real.parents:
-            raise InputError(
-                f"input {given} lies inside OUT {plan.out}; OUT holds nothing but the release. "
-                "Choose another folder for OUT"
-            )
-
-
-def _one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a value that is not among the allowed ones."""
-    if value not in allowed:
-        raise InputError(f"{option}={value!r} is not known; choose one of {', '.join(allowed)}")

@@ -16,7 +16,8 @@ from ksame.release.attributes import TONE
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
-from ksame.release.plan import NOBODY, Plan
+from ksame.release.options import NOBODY
+from ksame.release.plan import Plan
 from ksame.release.styles import style_named
 
 # furthest groups need room: in classes of no more than 2k people the far group is not far

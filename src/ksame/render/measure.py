@@ -1,5 +1,7 @@
 """Measure a face: from a photo and its landmarks to the numbers of a render."""
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ from ksame.render.numbers import (
     EXPRESSION_STEP,
     FINEST_BLUR,
     LIGHT_SIZES,
+    LIGHT_STEP,
     MOST_SHARPENED,
     OUTLINE_SIZE,
     SHARPEN_STEP,
@@ -37,6 +40,7 @@ from ksame.vision.landmarks import Landmarks
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 
 _GREY = 3  # levels between channels that a grey photo's JPEG may show
 _TONED = 4.0  # levels by which the channels of a toned print leave one curve
@@ -83,12 +87,50 @@ def measure(
     black = _black(view)
     at = _with(at, black=black, colour=colour)
     texture = texture_of(model, identity, weights)
-    lights = _light(view, (points - offset + 0.5) / factor - 0.5, texture, shape, at, model, body)
+    seen, inside = _seen(view, (points - offset + 0.5) / factor - 0.5, body)
+    lights = steps(light_of(seen, inside, texture, shape, at, body), LIGHT_STEP)
     return _with(
         at,
         light=lights,
-        blur=_blur(rgb, points, at.scale),
+        blur=blur_of(_edge_width(rgb, points), at.scale),
         grain=_grain(rgb, points),
+    )
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What a picture tells of a face's light, sharpness and grain, whoever takes its place.
+
+    Attributes
+    ----------
+    seen : (g, g, 3) uint8 array
+        The skin through the person's own mesh; black where it lies outside of the picture.
+    black : float
+        The picture's darkest level around the face.
+    edge : float
+        Width in px of the sharpest edge at the eyes; NaN where none is seen.
+    grain : tuple of 3 int
+    colour : str
+    """
+
+    seen: Image
+    black: float
+    edge: float
+    grain: tuple[int, ...]
+    colour: str
+
+
+def glimpse(model: FaceModel, rgb: Image, points: Floats) -> Glimpse:
+    """Measure what does not depend on who takes a person's place."""
+    view, offset, factor = _around(rgb, points)
+    seen, inside = _seen(view, (points - offset + 0.5) / factor - 0.5, anatomy(model))
+    width = _edge_width(rgb, points)
+    return Glimpse(
+        seen * inside[..., None].astype(np.uint8),
+        _black(view) * BLACK_STEP,
+        np.nan if width is None else width,
+        _grain(rgb, points),
+        _colour(view),
     )
 
 
@@ -128,20 +170,21 @@ def _black(view: Image) -> int:
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
 
 
-def _light(
-    view: Image,
-    points: Floats,
-    texture: Image,
-    shape: Floats32,
-    at: FaceNumbers,
-    model: FaceModel,
-    body: Anatomy,
-) -> tuple[int, ...]:
-    """The light on bare skin, seen through the person's own mesh."""
-    unit = light.normals(shape, body, at.matrix)
-    mesh = np.vstack([points, np.zeros((len(shape) - POINTS, 2))])
+def _seen(view: Image, points: Floats, body: Anatomy) -> tuple[Image, Bools]:
+    """The face on the grid of texels, through the person's own mesh, and which texels are seen."""
+    mesh = np.vstack([points, np.zeros((len(body.outward) - POINTS, 2))])
     where = grid_values(mesh.astype(np.float32), body)
     seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    limit = (view.shape[1] - 1, view.shape[0] - 1)
+    inside = np.asarray((where >= 0) & (where <= limit), bool)
+    return seen, np.asarray(inside.all(axis=2), bool)
+
+
+def light_of(
+    seen: Image, inside: Bools, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
+) -> Floats:
+    """The fourteen logarithms of light on bare skin; ``seen`` and ``inside`` are a glimpse's."""
+    unit = light.normals(shape, body, at.matrix)
     black = at.black * BLACK_STEP
     photo = np.maximum((seen.astype(np.float64) - black) * (255 / (255 - black)), 2.0)
     small = cv2.resize(texture, (GRID, GRID), interpolation=cv2.INTER_AREA).astype(np.float64)
@@ -149,9 +192,6 @@ def _light(
         small = np.repeat((small @ [0.299, 0.587, 0.114])[..., None], 3, axis=2)
     values = grid_values(light.functions(unit, shape).astype(np.float32), body)
     facing = -grid_values(unit.astype(np.float32), body)[..., 2]
-    inside = (where >= 0).all(axis=2) & (where <= (view.shape[1] - 1, view.shape[0] - 1)).all(
-        axis=2
-    )
     weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
     weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
     if weight.sum() < 20:  # a face in the dark or in glare: take all there is
@@ -179,20 +219,21 @@ def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
     return ones
 
 
-def _blur(rgb: Image, points: Floats, scale: float) -> int:
-    """How much softer the photo's sharpest edges at the eyes are than the model's would be.
-
-    Negative where they are sharper.
-    """
+def _edge_width(rgb: Image, points: Floats) -> float | None:
+    """The width in px of the sharpest edge at the eyes."""
     widths = [_edge(rgb, points[list(eye)]) for eye in (RIGHT_EYE, LEFT_EYE)]
-    found = [width for width in widths if width is not None]
-    if not found:
+    return min((width for width in widths if width is not None), default=None)
+
+
+def blur_of(width: float | None, scale: float) -> int:
+    """How much softer edges of a width are than the model's would be; negative if sharper."""
+    if width is None:
         return 0
     natural = _EDGE_LEAST + _EDGE_NATURAL * scale
-    sharper = natural / min(found) - 1
+    sharper = natural / width - 1
     if sharper > 0:
         return -min(round(sharper / SHARPEN_STEP), MOST_SHARPENED)
-    sigma = np.sqrt((min(found) ** 2 - natural**2) / (2 * np.pi))
+    sigma = np.sqrt((width**2 - natural**2) / (2 * np.pi))
     if sigma < FINEST_BLUR:
         return 0
     return 1 + steps(np.log(sigma / FINEST_BLUR), float(np.log(SHARPNESS_STEP)))[0]

@@ -116,6 +116,7 @@ class Face:
     state: str | None
     hidden: tuple[int, ...] | None
     numbers: dict[str, Any] | None = field(default=None, repr=False)
+    fine: int = 1  # parts of a step that the numbers are counted in
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ class Ledger:
     options: dict[str, Any]
     withheld: int
     ignored: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
+    clips: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
 
 
 def read_certificate(path: Path) -> Certificate | Finding:
@@ -194,6 +196,7 @@ def _ledger(raw: dict[str, Any]) -> Ledger:
         options=dict(table(entry(raw, "options", where), "options")),
         withheld=len(items(entry(raw, "withheld", where), "withheld", table)),
         ignored=named(entry(raw, "ignored", where), "ignored", _boxes),
+        clips=named(raw.get("clips", {}), "clips", lambda clip, at: dict(table(clip, at))),
     )
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Image: TypeAlias = npt.NDArray[np.uint8]
 
+CLIP = ".mp4"  # how the names of released clips end
 # finds the faces of a photo: boxes (xyxy)
 Detector = Callable[["Image"], Iterable[Sequence[float]]]
 # applies a function to many tasks and yields the results in their order, as `map` does
@@ -33,6 +34,7 @@ class Listed:
     strict: bool
     filled: bool
     promises: bool
+    clip: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def tasks(
                 strict=certificate.strict,
                 filled=certificate.filled,
                 promises=certificate.promises,
+                clip=ledger.clips.get(name),
             )
         found[name] = PhotoTask(path, listed, detector)
     return found
@@ -86,6 +89,8 @@ def tasks(
 
 def check_photo(task: PhotoTask) -> PhotoFound:
     """Read one photo and look at everything that is claimed of it."""
+    if task.path.suffix == CLIP:
+        return _check_clip(task)
     data = task.path.read_bytes()
     sha256, extras = hashlib.sha256(data).hexdigest(), tuple(metadata(data))
     listed = task.listed
@@ -103,6 +108,20 @@ def check_photo(task: PhotoTask) -> PhotoFound:
     pixels = tuple(check_pixels(photo, listed))
     found = 0 if task.detector is None else strangers(photo, listed, task.detector)
     return PhotoFound(sha256, extras, pixels, found)
+
+
+def _check_clip(task: PhotoTask) -> PhotoFound:
+    """The same of one clip, which may be too large for the memory."""
+    from ksame.verification.footage import check_footage
+
+    with task.path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    listed = task.listed
+    if listed is None or not listed.promises:
+        return PhotoFound(sha256, ())
+    if listed.clip is None:
+        return PhotoFound(sha256, (), ("is a clip that the ledger does not list",))
+    return PhotoFound(sha256, (), tuple(check_footage(task.path, listed)))
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:

@@ -4,6 +4,8 @@ YuNet sees faces of about 12 to 500 pixels. A photo is therefore searched at a f
 small faces and at coarser ones, each a quarter of the one before, for faces that fill the frame.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ksame import geometry
@@ -11,6 +13,7 @@ from ksame.arrays import Image
 from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.vision.detectors import Detector
+from ksame.vision.detectors import detector as detector_by_name
 from ksame.vision.images import check_rgb
 from ksame.vision.passes import Pass, Search, detect_all, detect_turned, stretched
 from ksame.vision.yunet import YuNet
@@ -66,6 +69,20 @@ def find_faces(
         side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
         found += [detect_turned(image, angle, side, search) for angle in _TURNS]
         found += detect_all(stretched(image), passes[-2:], search)
+    faces = _merge(Faces.merge(found))
+    return faces[np.argsort(-faces.size, kind="stable")]
+
+
+def find_faces_by(name: str, rgb: Image) -> Faces:
+    """The faces that YuNet finds, and those that the detector of a name finds besides."""
+    found = find_faces(rgb)
+    if name == YuNet.name:
+        return found
+    return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
+
+
+def merge_faces(found: Sequence[Faces]) -> Faces:
+    """The faces of several looks at one picture, each once, the largest first."""
     faces = _merge(Faces.merge(found))
     return faces[np.argsort(-faces.size, kind="stable")]
 

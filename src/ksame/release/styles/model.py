@@ -74,16 +74,16 @@ def _posed(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
 
     for look in (find_landmarks, find_landmarks_again):
         found = look(rgb, face)
-        if not isinstance(found, NoLandmarks) and _on_face(found, face):
+        if not isinstance(found, NoLandmarks) and on_face(found, face):
             return found, True
     verdict = judge(face, 0.0, second_opinion(rgb, face))
     if verdict is Verdict.FACE:
         rough = rough_landmarks(FaceModel.load(), face)
-        return rough if _on_face(rough, face) else None, True
+        return rough if on_face(rough, face) else None, True
     return None, verdict is not Verdict.NONE
 
 
-def _on_face(marks: "Landmarks", face: Face) -> bool:
+def on_face(marks: "Landmarks", face: Face) -> bool:
     """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
     import cv2
 
