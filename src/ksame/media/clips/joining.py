@@ -11,6 +11,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from ksame.errors import InputError
+from ksame.files import CLEARED_TIME
 from ksame.media.clips.boxes import blank_user_data
 from ksame.media.clips.facts import ClipFacts
 from ksame.media.clips.opening import opened
@@ -87,6 +88,8 @@ def join(
     if count != facts.frames:
         raise InputError(f"the segments hold {count} frames; the clip has {facts.frames}.")
     blank_user_data(out)
+    # when a clip was written tells something, too
+    os.utime(out, (CLEARED_TIME, CLEARED_TIME))
     return audio_notes(facts, audio)
 
 
