@@ -32,6 +32,7 @@ class Recipe:
     coding: dict[str, str] = field(default_factory=dict)
     muxing: dict[str, str] = field(default_factory=dict)
     cut: int | None = None
+    aspect: Fraction | None = None
 
 
 def picture(number: int, width: int, height: int, *, second_shot: bool = False) -> np.ndarray:
@@ -59,6 +60,8 @@ def make_clip(path: Path, recipe: Recipe = PLAIN) -> Path:
         stream.width, stream.height, stream.pix_fmt = recipe.width, recipe.height, recipe.pixels
         context = stream.codec_context
         context.time_base = recipe.time_base
+        if recipe.aspect:
+            context.sample_aspect_ratio = recipe.aspect
         context.color_range, context.color_primaries, context.color_trc, context.colorspace = (
             recipe.colour
         )

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import av
 import pytest
-from made_clips import Recipe, make_clip, released
 
 from ksame.media.clips import read_facts
 from ksame.media.clips.boxes import boxes
+from made_clips import Recipe, make_clip, released
 
 PLACE = "+48.8577+002.295/"
 TAGS = {"title": "Annas Hochzeit", "artist": "Schmidt", "location": PLACE, "comment": "secret"}

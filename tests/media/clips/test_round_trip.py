@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from made_clips import QUARTER_TURN, Recipe, make_clip, released
 
 from ksame.media.clips import Segment, read_facts, read_frames, read_pairs, split
+from made_clips import QUARTER_TURN, Recipe, make_clip, released
 
 UNSTEADY = (0, 40, 41, 130, 200, 900, 940, 1000, 1003)
 
@@ -36,6 +36,17 @@ CASES = {
     "plain.mov": Recipe(codec="prores_ks", pixels="yuv422p10le"),
     "plain.mpg": Recipe(codec="mpeg2video", times=range(12), time_base=Fraction(1, 25)),
     "plain.gif": Recipe(codec="gif", pixels="rgb8", times=range(12), time_base=Fraction(1, 25)),
+    "wide.mp4": Recipe(aspect=Fraction(16, 11)),
+    "rgb.mkv": Recipe(codec="ffv1", pixels="bgr0"),
+    "grey.mkv": Recipe(codec="ffv1", pixels="gray"),
+    "twelve.mkv": Recipe(codec="ffv1", pixels="yuv420p12le"),
+    "raw.avi": Recipe(
+        codec="rawvideo", pixels="yuv420p", times=range(12), time_base=Fraction(1, 25)
+    ),
+    "mjpeg.avi": Recipe(
+        codec="mjpeg", pixels="yuvj420p", times=range(12), time_base=Fraction(1, 25)
+    ),
+    "av1.mkv": Recipe(codec="libsvtav1"),
     "sound.mp4": Recipe(audio="aac", frames=25),
 }
 
@@ -57,6 +68,14 @@ def test_other_codecs_keep_the_facts_too(name, tmp_path):
     again = read_facts(released(source, facts, tmp_path / "out.mp4", codec="hevc"))
     assert again.as_json() == facts.as_json()
     assert again.codec == "hevc"
+
+
+def test_losses_are_said(tmp_path):
+    deep = read_facts(make_clip(tmp_path / "deep.mkv", CASES["twelve.mkv"]))
+    assert deep.notes == ("the clip has 12 bits a sample; it is released with 10.",)
+    gif = read_facts(make_clip(tmp_path / "plain.gif", CASES["plain.gif"]))
+    assert "laid over white" in gif.notes[0]
+    assert read_facts(make_clip(tmp_path / "plain.mp4")).notes == ()
 
 
 @pytest.mark.parametrize("name", ["unsteady.mp4", "unsteady.mkv", "ntsc.mp4"])

@@ -4,9 +4,8 @@ import hashlib
 
 import numpy as np
 import pytest
-from made_clips import Recipe, make_clip, released
 
-from ksame.errors import InputError
+from ksame.errors import InputError, MediaError
 from ksame.media.clips import (
     Segment,
     SegmentWriter,
@@ -17,6 +16,7 @@ from ksame.media.clips import (
     split,
     unpack_times,
 )
+from made_clips import Recipe, make_clip, released
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +98,13 @@ def test_joining_too_few_or_too_many_segments_is_refused(long_clip, tmp_path):
         join(files[:-1], facts, tmp_path / "few.mp4")
     with pytest.raises(InputError, match="more than the clip's 500"):
         join([*files, files[0]], facts, tmp_path / "many.mp4")
+
+
+def test_a_disk_without_a_place_is_said(long_clip, tmp_path):
+    facts = read_facts(long_clip)
+    released(long_clip, facts, tmp_path / "out.mp4")
+    with pytest.raises(MediaError, match="cannot be written"):
+        join(sorted(tmp_path.glob("*.segment")), facts, tmp_path / "nowhere" / "out.mp4")
 
 
 def test_pictures_of_another_size_are_refused(long_clip, tmp_path):

@@ -15,6 +15,7 @@ from ksame.media.clips.facts import ClipFacts
 from ksame.media.clips.formats import check_codec
 from ksame.media.clips.frames import Frame
 from ksame.media.clips.merging import merged
+from ksame.media.clips.opening import writing
 from ksame.media.clips.segments import Segment
 
 QUALITY = 18
@@ -98,7 +99,8 @@ class SegmentWriter:
             self._container.close()
             raise InputError(f"the segment has {len(self._segment)} frames and got {self._count}.")
         self._mux(None)
-        self._container.close()
+        with writing():
+            self._container.close()
 
     def __enter__(self) -> "SegmentWriter":
         return self
@@ -115,9 +117,10 @@ class SegmentWriter:
             self._container.close()
 
     def _mux(self, planes: VideoFrame | None) -> None:
-        for packet in self._stream.encode(planes):
-            for clean in self._clean.filter(packet):
-                self._container.mux(clean)
+        with writing():
+            for packet in self._stream.encode(planes):
+                for clean in self._clean.filter(packet):
+                    self._container.mux(clean)
 
     def _planes(self, picture: Image, seen: Frame | None) -> VideoFrame:
         """The picture in the encoded form; equal pixels are the source's own."""
