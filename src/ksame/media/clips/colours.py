@@ -11,7 +11,7 @@ from ksame.media.clips.facts import FULL_RANGE, LIMITED_RANGE, ClipFacts, matrix
 from ksame.media.clips.formats import is_rgb
 from ksame.media.clips.hdr import from_ordinary, to_ordinary
 
-_EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
+_EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 """One result on every processor: what is encoded must not depend on it."""
 
 _MATRICES = {
