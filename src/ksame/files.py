@@ -49,11 +49,12 @@ def replacing(
         if durable:
             _flush(hidden)
         hidden.replace(path)
-        if durable:
-            _flush_folder(path.parent)
-    finally:
+    except BaseException:
         with suppress(OSError):
             hidden.unlink(missing_ok=True)
+        raise
+    if durable:
+        _flush_folder(path.parent)
 
 
 def write_bytes(

@@ -11,7 +11,7 @@ from ksame import weights
 from ksame.errors import WeightsError
 from ksame.weights import runtimes
 from ksame.weights import session as module
-from ksame.weights.onnx_files import with_one_input
+from ksame.weights.onnx_files import with_one_input, with_plain_activations
 from ksame.weights.runtimes import LiteRtSession, OnnxSession, OpenCvSession
 from ksame.weights.session import network, session
 
@@ -96,6 +96,18 @@ def test_weights_that_are_listed_as_inputs_are_taken_off_the_list():
 def test_what_is_no_model_is_refused(content):
     with pytest.raises(WeightsError, match="Install it again"):
         with_one_input(content, "data")
+
+
+def test_plain_activations_have_the_same_bits(monkeypatch):
+    content = with_one_input(weights.path("sface").read_bytes(), "data")
+    plain = with_plain_activations(content)
+    assert b"PRelu" in content
+    assert b"PRelu" not in plain
+    assert with_plain_activations(plain) == plain
+    blob = np.random.default_rng(0).random((1, 3, 112, 112), np.float32) * 255
+    (found,) = OnnxSession(content).run(blob, ())
+    monkeypatch.setattr(runtimes, "with_plain_activations", lambda model: model)
+    np.testing.assert_array_equal(found, OnnxSession(content).run(blob, ())[0])
 
 
 def test_an_input_that_is_not_there_is_refused():

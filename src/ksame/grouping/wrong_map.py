@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from ksame.arrays import Floats, Ints
 from ksame.checks import RandomState, check_random_state, check_vectors, to_safe_scale
@@ -61,6 +60,8 @@ def wrong_map(X: Any, k: int, random_state: RandomState = None, views: Sequence[
 
 def _lenders(rows: Floats, labels: Ints, views: Sequence[View]) -> Ints | None:
     """The group that lends each group its mean, or None where zero cannot be reached."""
+    from scipy.optimize import linear_sum_assignment  # slow to import, and rarely needed
+
     count = int(labels.max()) + 1
     if count < 2:
         return None

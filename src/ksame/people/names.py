@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from scipy.cluster.hierarchy import DisjointSet
-
 
 def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
     """The one name that stands for each name: the first, in order, of all it was merged with.
@@ -12,6 +10,9 @@ def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
     Each of the sets holds names of one person. Guarantee: two names get the same result if and
     only if a chain of sets links them.
     """
+    # imported here: it takes a seventh of a second, and workers never merge names
+    from scipy.cluster.hierarchy import DisjointSet
+
     listed = [tuple(names) for names in sets]
     joined = DisjointSet(name for names in listed for name in names)
     for names in listed:

@@ -33,7 +33,7 @@ MOST_FRAMES = 100_000_000  # of a ledger's track: more is no clip
 _EXPRESSION = 24
 _WIDTHS = (9, _EXPRESSION, sum(LIGHTS), 9, 1, 4, 4)
 _BOXES = 8
-_EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
+_EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 _HDR = (16, 18)  # transfers whose pictures are seen through a curve: not drawn again
 _MATRICES = {
     1: Colorspace.ITU709, 4: Colorspace.FCC, 5: Colorspace.ITU601, 6: Colorspace.ITU601,

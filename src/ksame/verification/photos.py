@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ksame.verification.documents import Certificate, Face, Group, Ledger
 from ksame.verification.files import plain_file
 from ksame.verification.metadata import metadata
+from ksame.verification.mp4 import mp4_extras
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,16 +113,20 @@ def check_photo(task: PhotoTask) -> PhotoFound:
 
 def _check_clip(task: PhotoTask) -> PhotoFound:
     """The same of one clip, which may be too large for the memory."""
-    from ksame.verification.footage import check_footage
-
     with task.path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    extras = tuple(mp4_extras(task.path))
     listed = task.listed
     if listed is None or not listed.promises:
-        return PhotoFound(sha256, ())
+        return PhotoFound(sha256, extras)
     if listed.clip is None:
-        return PhotoFound(sha256, (), ("is a clip that the ledger does not list",))
-    return PhotoFound(sha256, (), tuple(check_footage(task.path, listed)))
+        return PhotoFound(sha256, extras, ("is a clip that the ledger does not list",))
+    # numpy and the decoders are needed for frames alone
+    from ksame.verification.footage import check_footage
+    from ksame.verification.streams import check_stream
+
+    broken = (*check_stream(task.path, listed.clip), *check_footage(task.path, listed))
+    return PhotoFound(sha256, extras, broken)
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ksame.arrays import Floats32
+from ksame.weights.onnx_files import with_plain_activations
 
 _ERRORS_ONLY = 3  # ONNX Runtime's level of log messages
 
@@ -43,7 +44,7 @@ class OnnxSession:
         # weights that are stored as bytes become numbers once, and not in every run
         options.add_session_config_entry("session.disable_quant_qdq", "1")
         self._session = onnxruntime.InferenceSession(
-            model, options, providers=["CPUExecutionProvider"]
+            with_plain_activations(model), options, providers=["CPUExecutionProvider"]
         )
         self._input = self._session.get_inputs()[0].name
         self.runtime = f"onnxruntime {version('onnxruntime')}"

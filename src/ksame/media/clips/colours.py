@@ -7,11 +7,11 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace, Interpolation, VideoReformatter
 
 from ksame.arrays import Array, Image
-from ksame.media.clips.facts import FULL_RANGE, LIMITED_RANGE, ClipFacts
+from ksame.media.clips.facts import FULL_RANGE, LIMITED_RANGE, ClipFacts, matrix_by_size
 from ksame.media.clips.formats import is_rgb
 from ksame.media.clips.hdr import from_ordinary, to_ordinary
 
-_EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
+_EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 """One result on every processor: what is encoded must not depend on it."""
 
 _MATRICES = {
@@ -23,9 +23,6 @@ _MATRICES = {
     9: Colorspace.BT2020,
     10: Colorspace.BT2020,
 }
-
-_HD_WIDTH, _HD_HEIGHT = 1280, 576
-"""Untagged video from this size on is BT.709, below it BT.601: what players assume."""
 
 
 class Converter:
@@ -93,10 +90,10 @@ class Converter:
 
 def working_matrix(facts: ClipFacts) -> Colorspace:
     """The matrix between planes and RGB: the stated one, else what players assume by size."""
-    if facts.colour.matrix in _MATRICES:
-        return _MATRICES[facts.colour.matrix]
-    hd = facts.width >= _HD_WIDTH or facts.height > _HD_HEIGHT
-    return Colorspace.ITU709 if hd else Colorspace.ITU601
+    stated = facts.colour.matrix
+    if stated not in _MATRICES:
+        stated = matrix_by_size(facts.width, facts.height)
+    return _MATRICES[stated]
 
 
 def samples(frame: VideoFrame) -> list[Array]:

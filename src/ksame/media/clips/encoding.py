@@ -15,6 +15,7 @@ from ksame.media.clips.facts import ClipFacts
 from ksame.media.clips.formats import check_codec
 from ksame.media.clips.frames import Frame
 from ksame.media.clips.merging import merged
+from ksame.media.clips.opening import writing
 from ksame.media.clips.segments import Segment
 
 QUALITY = 18
@@ -98,7 +99,8 @@ class SegmentWriter:
             self._container.close()
             raise InputError(f"the segment has {len(self._segment)} frames and got {self._count}.")
         self._mux(None)
-        self._container.close()
+        with writing():
+            self._container.close()
 
     def __enter__(self) -> "SegmentWriter":
         return self
@@ -115,9 +117,10 @@ class SegmentWriter:
             self._container.close()
 
     def _mux(self, planes: VideoFrame | None) -> None:
-        for packet in self._stream.encode(planes):
-            for clean in self._clean.filter(packet):
-                self._container.mux(clean)
+        with writing():
+            for packet in self._stream.encode(planes):
+                for clean in self._clean.filter(packet):
+                    self._container.mux(clean)
 
     def _planes(self, picture: Image, seen: Frame | None) -> VideoFrame:
         """The picture in the encoded form; equal pixels are the source's own."""
@@ -143,10 +146,11 @@ def _options(codec: str, quality: int) -> dict[str, str]:
     if codec == "h264":
         return {
             "crf": str(quality),
-            "preset": "veryfast",
+            "preset": "superfast",
             "a53cc": "0",
             "threads": "1",
-            "x264-params": f"bframes=0:keyint={_KEY_EVERY}:threads=1:lookahead-threads=1",
+            # the encoder's macroblock tree gives other bytes now and then (seen on small pictures)
+            "x264-params": f"bframes=0:mbtree=0:keyint={_KEY_EVERY}:threads=1",
         }
     return {
         "crf": str(quality + 2),

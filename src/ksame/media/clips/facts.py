@@ -16,6 +16,12 @@ LIMITED_RANGE, FULL_RANGE = 1, 2
 HLG, PQ = 18, 16
 """The two transfers of high dynamic range, as H.273 counts them."""
 
+BT709, BT601, SRGB = 1, 6, 13
+"""Primaries and matrices of HD and SD video, and the transfer of screens."""
+
+_HD_WIDTH, _HD_HEIGHT = 1280, 576
+"""Untagged video from this size on is BT.709, below it BT.601: what players assume."""
+
 _RIGHT_ANGLES = {
     # (a, b, c, d) of the display matrix in units of 65536: quarter turns counterclockwise for
     # numpy.rot90, and whether the picture is mirrored left to right first
@@ -34,7 +40,7 @@ _RIGHT_ANGLES = {
 class Colour:
     """Colour tags of a stream, in the numbers of ITU-T H.273 (range: 0 unknown, 1 limited, 2 full).
 
-    `matrix` is what the stream states; `Colour` never guesses. See `colours` for the guess.
+    `matrix` is what the stream states; where it states none, `matrix_by_size` guesses.
     """
 
     range: int = 0
@@ -177,6 +183,11 @@ class ClipFacts:
         return _RIGHT_ANGLES.get(
             (_sign(a, unit), _sign(b, unit), _sign(c, unit), _sign(d, unit)), (0, False)
         )
+
+
+def matrix_by_size(width: int, height: int) -> int:
+    """The matrix that players assume for video without tags."""
+    return BT709 if width >= _HD_WIDTH or height > _HD_HEIGHT else BT601
 
 
 def _sign(value: int, unit: int) -> int:

@@ -11,9 +11,10 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from ksame.errors import InputError
+from ksame.files import CLEARED_TIME
 from ksame.media.clips.boxes import blank_user_data
 from ksame.media.clips.facts import ClipFacts
-from ksame.media.clips.opening import opened
+from ksame.media.clips.opening import opened, writing
 from ksame.media.clips.sound import add_tracks, audio_notes, check_audio, coded_sound
 
 _MUXER = {
@@ -60,7 +61,7 @@ def join(
     InputError
         The segments hold another number of frames than the facts.
     MediaError
-        The source's audio cannot be read.
+        The source's audio cannot be read, or the file cannot be written.
     """
     check_audio(audio)
     if audio != "drop" and source is None:
@@ -68,7 +69,7 @@ def join(
     ticks = str(facts.time_base.denominator)
     options = _MUXER | {"video_track_timescale": ticks, "movie_timescale": ticks}
     count = 0
-    with ExitStack() as stack:
+    with writing(), ExitStack() as stack:
         container = stack.enter_context(av.open(os.fspath(out), "w", format="mp4", options=options))
         first = stack.enter_context(av.open(os.fspath(segments[0])))
         video = container.add_stream_from_template(first.streams.video[0], opaque=True)
@@ -77,8 +78,8 @@ def join(
             video.set_display_matrix(facts.matrix)
         sounds: list[Iterator[Packet[Any]]] = []
         if audio != "drop" and source is not None:
-            original = stack.enter_context(opened(source))
-            tracks = add_tracks(container, original, facts, audio)
+            with opened(source) as original:
+                tracks = add_tracks(container, original, facts, audio)
             sounds = [coded_sound(source, track) for track in tracks]
         pictures: Iterator[Packet[Any]] = _coded(segments, facts, video)
         for packet in heapq.merge(pictures, *sounds, key=_when):
@@ -87,6 +88,8 @@ def join(
     if count != facts.frames:
         raise InputError(f"the segments hold {count} frames; the clip has {facts.frames}.")
     blank_user_data(out)
+    # when a clip was written tells something, too
+    os.utime(out, (CLEARED_TIME, CLEARED_TIME))
     return audio_notes(facts, audio)
 
 

@@ -48,6 +48,24 @@ def opened(path: str | os.PathLike[str]) -> Iterator[InputContainer]:
         ) from error
 
 
+@contextmanager
+def writing() -> Iterator[None]:
+    """What fails to be written inside the block is told as such.
+
+    Raises
+    ------
+    MediaError
+        The disk is full, the folder is missing, the encoder refuses the stream, ...
+    """
+    try:
+        yield
+    except av.error.FFmpegError as error:
+        raise MediaError(
+            f"the clip cannot be written ({_plain(error)}). "
+            "Check that the folder exists, is writable and has space left."
+        ) from error
+
+
 def video_stream(container: InputContainer) -> VideoStream:
     """The first stream of moving pictures; cover pictures are none.
 

@@ -8,13 +8,23 @@ from fractions import Fraction
 import numpy as np
 from av.container import InputContainer
 from av.sidedata.sidedata import SideData
+from av.stream import Disposition
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from ksame.errors import MediaError
 from ksame.media.clips.cuts import CutFinder
-from ksame.media.clips.facts import AudioFacts, ClipFacts, Colour
-from ksame.media.clips.formats import encoded_format
+from ksame.media.clips.facts import (
+    BT709,
+    FULL_RANGE,
+    LIMITED_RANGE,
+    SRGB,
+    AudioFacts,
+    ClipFacts,
+    Colour,
+    matrix_by_size,
+)
+from ksame.media.clips.formats import MOST_BITS, encoded_format, is_rgb
 from ksame.media.clips.opening import opened, video_stream
 from ksame.media.clips.wholeness import check_whole
 
@@ -53,6 +63,8 @@ def read_facts(path: str | os.PathLike[str], max_pixels: int = MAX_PIXELS) -> Cl
     """
     with opened(path) as container:
         stream = video_stream(container)
+        # before a decoder asks for the memory
+        _check_pixels((stream.codec_context.width, stream.codec_context.height), max_pixels)
         check_whole(path, container.format.name)
         seen = _watch(container, stream, max_pixels)
         if seen.first is None:
@@ -163,7 +175,7 @@ def _facts(container: InputContainer, stream: VideoStream, seen: _Pass) -> ClipF
     first = seen.first
     assert first is not None
     assert stream.time_base is not None
-    notes: list[str] = []
+    notes = [*_losses(container, first)]
     times = np.array(seen.times, np.int64)
     base = Fraction(stream.time_base)
     end = _stated_end(container, stream, int(times[0]))
@@ -191,7 +203,7 @@ def _facts(container: InputContainer, stream: VideoStream, seen: _Pass) -> ClipF
         timestamps=times,
         duration=end - int(times[0]),
         rate=Fraction(len(times) / seconds).limit_denominator(1001),
-        colour=_colour(first, source.name),
+        colour=_colour(first),
         pixel_format=pixel_format,
         source_format=source.name,
         aspect=Fraction(stream.sample_aspect_ratio or 1) or Fraction(1),
@@ -224,11 +236,29 @@ def _display_matrix(frame: VideoFrame) -> tuple[int, ...] | None:
     return tuple(int(v) for v in np.frombuffer(bytes(found), np.int32))
 
 
-def _colour(frame: VideoFrame, source: str) -> Colour:
+def _losses(container: InputContainer, frame: VideoFrame) -> Iterator[str]:
+    """What of a clip cannot be kept."""
+    bits = max(component.bits for component in frame.format.components)
+    if bits > MOST_BITS:
+        yield f"the clip has {bits} bits a sample; it is released with {MOST_BITS}."
+    if frame.format.has_palette or any(c.is_alpha for c in frame.format.components):
+        yield "what is transparent in the clip was laid over white."
+    if frame.interlaced_frame:
+        yield "the clip's fields were kept as lines of whole frames."
+    moving = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
+    if len(moving) > 1:
+        yield f"the clip has {len(moving)} video streams; only the first is released."
+
+
+def _colour(frame: VideoFrame) -> Colour:
     """The colour tags as stated; the old names of full-range forms state a range too."""
     stated = int(frame.color_range)
+    if is_rgb(frame.format):
+        # it is encoded as YUV, with the matrix of its size; its colours are those of screens
+        matrix = matrix_by_size(frame.width, frame.height)
+        return Colour(LIMITED_RANGE, BT709, SRGB, matrix)
     return Colour(
-        range=2 if source.startswith("yuvj") else stated,
+        range=FULL_RANGE if frame.format.name.startswith("yuvj") else stated,
         primaries=int(frame.color_primaries),
         transfer=int(frame.color_trc),
         matrix=int(frame.colorspace),

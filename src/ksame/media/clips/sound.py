@@ -133,9 +133,7 @@ def _masked(
     yield from out.encode(None)
 
 
-def _encoded(
-    out: AudioStream, samples: Floats, start: float, position: int
-) -> "list[Packet[Any]]":
+def _encoded(out: AudioStream, samples: Floats, start: float, position: int) -> "list[Packet[Any]]":
     """Hand samples to the encoder with the time of their first one."""
     if not samples.shape[1]:
         return []

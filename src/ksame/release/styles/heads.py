@@ -40,8 +40,9 @@ def keep(rgb: Image, found: "Sequence[Face]", attributes: Sequence[str]) -> tupl
     failures: list[str | None] = []
     states, yaws, classes = [], [], []
     arrays: Arrays = {}
-    for number, face in enumerate(found):
-        portrait = portray(rgb, face, [other for other in found if other is not face])
+    faces = list(found)  # each of them one object, which can be told from the others
+    for number, face in enumerate(faces):
+        portrait = portray(rgb, face, faces)
         if isinstance(portrait, NoPortrait):
             failures.append(portrait.reason)
             states.append("")
