@@ -15,6 +15,7 @@ from ksame.codecs.face import FaceModel
 from ksame.release.clips.footage import Footage, Stretch
 from ksame.render.anatomy import anatomy, texture_of
 from ksame.render.expression import read_expression
+from ksame.render.glimpse import Glimpse
 from ksame.render.measure import blur_of, light_of
 from ksame.render.numbers import (
     BLACK_STEP,
@@ -123,7 +124,10 @@ def _expressions(
     if not len(good):
         raw = np.repeat(model.neutral[None].astype(np.float64), len(frames), axis=0)
     else:
-        rows = [read_expression(model, _marks(seen, row), identity) for row in good.tolist()]
+        rows = [
+            read_expression(model, _marks(seen, row), identity, still=False)
+            for row in good.tolist()
+        ]
         raw = interpolate(seen.frame[good], np.array(rows, np.float64), frames)
     weights = smooth(raw, half)
     weights[:, :-2] = np.clip(weights[:, :-2], 0, 1)
@@ -233,8 +237,7 @@ def _lights(
         at = FaceNumbers(**{**at.__dict__, "black": black / BLACK_STEP, "colour": colour})
         texture = texture_of(model, identity, expression[place].astype(np.float32))
         skin = seen.light_seen[place_of]
-        inside = np.asarray(skin.any(axis=2), bool)
-        logs = light_of(skin, inside, texture, shapes[place], at, body)
+        logs = light_of(Glimpse.skin(skin), texture, shapes[place], at, body)
         raw.append(np.append(logs, black))
         known.append(int(seen.frame[row]))
     if not raw:
