@@ -135,7 +135,7 @@ def _shown(
             tally.note(actor.number, rendered.box, box)
             continue
         # landmarks went astray: what was found is filled besides
-        tally.note(actor.number, rendered.box, np.array(rendered.box, np.float64))
+        tally.note(actor.number, rendered.box, _centred(box, rendered.box))
         regions.append(tally.fill(result, frame, box))
     for actor, box in now:
         if actor.motion is None:
@@ -144,6 +144,13 @@ def _shown(
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
     return regions
+
+
+def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
+    """A box of the same size, which decides what lies in front of what, over what was drawn."""
+    middle = np.array([drawn[0] + drawn[2], drawn[1] + drawn[3]]) / 2
+    half = (box[2:] - box[:2]) / 2
+    return np.concatenate([middle - half, middle + half])
 
 
 def _covers(rendered: "Rendered", box: Floats, size: tuple[int, int]) -> bool:
