@@ -94,9 +94,9 @@ MUTATIONS = (
     ),
     Mutation(
         "nothing in front of brows, eyes, nose and mouth is kept",
-        "render/front.py",
-        "other & free & (core != LOWER_CORE) & ~veil",
-        "other",
+        "render/cells.py",
+        "beside: Bools = self.core == 0",
+        "beside: Bools = self.core >= 0",
         "verification/test_drawn_again.py::test_a_board_over_an_eye_is_no_window",
     ),
     Mutation(

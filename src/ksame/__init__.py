@@ -22,6 +22,7 @@ from ksame.errors import (
     KsameWarning,
     MediaError,
     NoGuaranteeWarning,
+    VaultError,
     VerificationError,
     WeightsError,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "NoGuaranteeWarning",
     "Plan",
     "Release",
+    "VaultError",
     "Verdict",
     "VerificationError",
     "WeightsError",

@@ -5,6 +5,7 @@
     ├── GuaranteeError (ValueError) k-anonymity cannot be met; nothing is released   exit 4
     ├── MediaError                  a file cannot be read or written as asked
     ├── WeightsError                a weight file is missing, truncated or altered
+    ├── VaultError                  a vault is cut, altered or old, or the key is not its key
     └── VerificationError           a written release breaks one of its claims       exit 1
     KsameWarning (UserWarning)      the base of what ksame warns about
     └── NoGuaranteeWarning          the method or option chosen gives no guarantee
@@ -32,6 +33,10 @@ class MediaError(KsameError):
 
 class WeightsError(KsameError):
     """A weight file is missing, truncated or altered; the message names the command to run."""
+
+
+class VaultError(KsameError):
+    """A vault does not open: it was cut, altered or put back, or this is not its key."""
 
 
 class VerificationError(KsameError):

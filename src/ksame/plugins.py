@@ -16,7 +16,9 @@ from typing import Any, Literal, TypeVar
 
 from ksame.errors import InputError
 
-Kind = Literal["detector", "recogniser", "method", "grouping", "runner", "medium", "vault"]
+Kind = Literal[
+    "detector", "recogniser", "method", "grouping", "runner", "medium", "vault", "dataset"
+]
 T = TypeVar("T")
 
 

@@ -53,7 +53,8 @@ class Store:
         # contiguous copies of single numbers would have a dimension more
         shaped = {name: rows[name].reshape(np.shape(arrays[name])) for name in rows}
         path = self._path(kind, key)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # the root must be there: a worker that was given up must not bring a removed store back
+        path.parent.mkdir(exist_ok=True)
         write_bytes(path, save(shaped, {_NOTE: json.dumps(note)}))
 
     def note(self, kind: str, key: str) -> Any:

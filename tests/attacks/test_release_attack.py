@@ -407,8 +407,8 @@ def test_attack_from_python_takes_strings_and_finds_the_ledger(monkeypatch, tmp_
 
 def _gather_from(picture):
     """`gather`, reading from a dictionary."""
-    return lambda originals, released, read, step: gather(
-        originals, released, lambda path: picture[path.name], step
+    return lambda originals, released, read, step, look=False: gather(
+        originals, released, lambda path: picture[path.name], step, look=look
     )
 
 

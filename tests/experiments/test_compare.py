@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from ksame.attacks.bench import Universe
 from ksame.cli.app import app
 from ksame.datasets import listed_faces
 from ksame.datasets.demo_people import demo_people
-from ksame.errors import InputError
-from ksame.experiments.compare import find_method, universe_of
-from ksame.experiments.stills import Stills
+from ksame.errors import InputError, MediaError
+from ksame.experiments.bench_methods import find_method
+from ksame.experiments.compare import universe_of
+from ksame.experiments.stills import Stills, load
+from ksame.metrics.anonymity import check_k_anonymity
 from ksame.recognition.crops import SIDE
 
 run = CliRunner()
@@ -26,7 +29,7 @@ def test_methods_are_found_by_name_and_level():
     assert find_method("wrong-map").level == 5.0
     own = find_method("numpy:negative:2")
     assert (own.name, own.level, own.alter) == ("numpy:negative", 2.0, np.negative)
-    with pytest.raises(InputError, match="'faceit' is not known; choose from none, pixel"):
+    with pytest.raises(InputError, match="'faceit' is not known; choose from none, deface, pixel"):
         find_method("faceit")
 
 
@@ -35,6 +38,61 @@ def test_ad_hoc_methods_know_where_the_face_is_in_a_crop():
     masked = find_method("bar").alter(crops, np.arange(2))
     rows = np.flatnonzero((masked[0, :, SIDE // 2] != 200).any(axis=1))
     assert rows.min() < 95 < rows.max()  # the eyes of a crop lie at 95
+
+
+def test_a_program_on_the_path_is_a_method(tmp_path, monkeypatch):
+    """Whatever is called deface gets the crops as photos, and what it leaves out is an error."""
+    program = tmp_path / "deface"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import shutil, sys\n"
+        "for path in sys.argv[1:]:\n"
+        "    shutil.copy(path, path.replace('.png', '_anonymized.png'))\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    crops = np.random.default_rng(0).integers(0, 255, (3, SIDE, SIDE, 3), dtype=np.uint8)
+    assert np.array_equal(find_method("deface").alter(crops, np.arange(3)), crops)
+    program.write_text(f"#!{sys.executable}\n")
+    with pytest.raises(MediaError, match="left photos out"):
+        find_method("deface").alter(crops, np.arange(3))
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError, match="not on PATH"):
+        find_method("deface")
+
+
+def test_k_diff_moves_the_faces_of_a_person_together():
+    crops = np.random.default_rng(0).integers(90, 160, (8, SIDE, SIDE, 3), dtype=np.uint8)
+    crops[4:] = crops[:4] + 7  # another photo of each of four people
+    moved = find_method("k-diff-furthest:2").alter(crops, np.tile(np.arange(4), 2)).astype(int)
+    inside = (moved[:4] > 0) & (moved[:4] < 248)
+    assert np.abs(moved[4:] - moved[:4] - 7)[inside].max() <= 1
+
+
+@pytest.fixture(scope="module")
+def crops():
+    """Eight of the built-in people, neutral and smiling."""
+    stills = load([], None)
+    first, second = stills.pairs("neutral", "smile")
+    rows = np.concatenate([first[:8], second[:8]])
+    return stills.take(rows).crops, np.tile(np.arange(8), 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["m:4", "nobody:4", "proxy:4"])
+def test_methods_of_photos_and_models_on_crops(crops, name):
+    faces, people = crops
+    made = find_method(name).alter(faces, people)
+    assert (made.shape, made.dtype) == (faces.shape, np.uint8)
+    changed = (made != faces).any(axis=3).mean(axis=(1, 2))
+    assert changed.min() > 0.1
+
+
+@pytest.mark.slow
+def test_k_same_m_shares_whole_crops(crops):
+    faces, people = crops
+    made = find_method("m:4").alter(faces, people)
+    assert check_k_anonymity(faces, made, people, 4)
 
 
 def test_first_photos_are_the_gallery_and_people_with_one_are_left_out():
@@ -86,11 +144,13 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
         "        return np.linalg.norm(probes[:, None] - gallery[None], axis=2)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text("# Ours\n<!-- begin bench-summary -->\nold\n<!-- end bench-summary -->\n")
     out = tmp_path / "out"
     done = run.invoke(
         app,
         [
-            *("bench", "none,visitor:dark", "-o", str(out)),
+            *("bench", "none,visitor:dark", "-o", str(out), "--docs", str(page)),
             *("--data", str(tmp_path / "people.csv")),
             *("--recognisers", "visitor:Corner", "--attacks", "naive,parrot"),
         ],
@@ -100,8 +160,14 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     assert {(r["method"], r["attack"]) for r in written["results"]} == {
         (m, a) for m in ("none", "visitor:dark") for a in ("naive", "parrot")
     }
-    for name in ("bench.csv", "bench.tex", "bench.png"):
+    for name in ("bench.csv", "bench.tex", "bench.png", "cmc.png", "roc.png"):
         assert (out / name).stat().st_size > 200
+    kept = {found["method"]: found for found in written["kept"]}
+    assert kept["none"]["frechet_sface"] == pytest.approx(0, abs=1e-6)
+    assert kept["visitor:dark"]["frechet_sface"] > 0.01
+    told = page.read_text()
+    assert "| visitor:dark |" in told
+    assert "old" not in told
     # a pipe gets whole figures, not what fits into 80 columns
     assert "…" not in done.stdout
     assert "visitor:dark" in done.stdout

@@ -49,3 +49,17 @@ def test_nothing_seen_is_nothing_measured():
     assert found.expression is found.gaze is found.pose is found.landmarks is None
     with pytest.raises(InputError, match="0 pairs"):
         agreement([], [])
+
+
+def test_looks_are_compared_where_they_are_told():
+    def with_looks(female, age, tone):
+        return Look(IMAGE, {"d": True}, POINTS, female=female, age=age, tone=tone)
+
+    before = [with_looks(0.95, 30.0, 40.0), with_looks(0.02, 50.0, np.nan), with_looks(0.6, 9, 0)]
+    after = [with_looks(0.4, 34.0, 30.0), with_looks(0.1, 50.0, 10.0), with_looks(0.1, 9, 0)]
+    found = agreement(before, after)
+    assert (found.sex.hits, found.sex.trials) == (1, 2)  # the third original is not told
+    assert found.age == pytest.approx(4 / 3)
+    assert found.tone == pytest.approx(5.0)  # of the two whose tone is told
+    assert found.as_dict()["sex"]["rate"] == 0.5
+    assert agreement([look()], [look()]).sex is None

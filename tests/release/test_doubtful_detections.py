@@ -60,7 +60,7 @@ def test_the_others_keep_their_own_embeddings(pairs, monkeypatch):
         style, "_posed", lambda rgb, face: (None, bool(face.box[0] > rgb.shape[1] / 2))
     )
     path = sorted(pairs.rglob("a.png"))[0]
-    picture, arrays = _look(Search(path, None, "model", 10**8, True), sha256_of(path), "key")
+    picture, arrays = _look(Search(path, None, "model", 10**8, True), sha256_of(path), "key", None)
     assert len(picture.faces) == 1
     rgb = read_photo(path).rgb
     own = embed_sface(rgb, next(iter(picture.faces)))

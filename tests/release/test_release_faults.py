@@ -189,7 +189,7 @@ def test_a_photo_that_changes_meanwhile_is_withheld(small, warm, tmp_path, monke
 def test_a_face_left_in_the_result_is_never_written(small, warm, tmp_path, monkeypatch):
     """Fail closed: a composite that replaces nothing where it should is caught by the last look."""
     real = writing.look_again
-    monkeypatch.setattr(writing, "look_again", lambda result, _: real(result, []))
+    monkeypatch.setattr(writing, "look_again", lambda result, *_: real(result, []))
     monkeypatch.setattr(writing, "hide", lambda photo, box, how, seed: (0, 0, 1, 1))
     release = run(_plan(small, warm(tmp_path / "out")))
     assert release.certificate["photos"] == 0

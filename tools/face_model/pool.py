@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tools.face_model.breed import Parents
 from tools.face_model.sources import Reading, read_people
-from tools.face_model.vet import STEP, Gallery, fill, limit_of
+from tools.face_model.vet import STEP, Gallery, Search, fill, limit_of
 
 from ksame.codecs.face.model import FaceModel
 
@@ -31,7 +31,9 @@ def reference_people(data: Path, kept: Path) -> tuple[Reading, npt.NDArray[np.in
     return real, np.unique([rows[str(n)] for n in real.names], return_inverse=True)[1]
 
 
-def with_pool(arrays: Arrays, people: Reading, data: Path, kept: Path, tries: int) -> Arrays:
+def with_pool(
+    arrays: Arrays, people: Reading, data: Path, kept: Path, tries: int, jobs: int = 1
+) -> Arrays:
     """The arrays of the file: parents are replaced by the faces that passed."""
     # one layout in memory, so that sums are added in one order
     arrays = {name: np.ascontiguousarray(value) for name, value in arrays.items()}
@@ -49,7 +51,7 @@ def with_pool(arrays: Arrays, people: Reading, data: Path, kept: Path, tries: in
     model = FaceModel(
         rest | _stored([parents.codes[0]], *[[0.5]] * 3, *[[np.zeros(128)]] * 2, limits)
     )
-    found = fill(model, parents, gallery, limits, tries)
+    found = fill(Search(model, parents, gallery, limits, tries), jobs)
     print("limits", limits, "kept", len(found.codes), "of", tries, "tries a kind")
     return rest | _stored(
         found.codes, found.female, found.age, found.tone, found.sface, found.dlib, limits

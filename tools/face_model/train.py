@@ -53,7 +53,7 @@ from ksame.codecs.face.pose import find_pose
 Arrays = dict[str, npt.NDArray[Any]]
 
 SHAPES, TEXTURES = 40, 100
-TRIES = 60
+TRIES = 300
 SHUT = 0.72  # MediaPipe's blink coefficient of a face whose lids meet (of 12 rendered people)
 # clips whose licence allows what is learned from them to be shipped
 CLIPS = ("cry_laugh", "talking_head_smile", "vfr_hardcut", "portrait_1080", "grid/")
@@ -254,6 +254,7 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, required=True, help="folder for what was read once")
     parser.add_argument("--mesh", type=Path, required=True, help="the wheel mediapipe 0.10.21")
     parser.add_argument("--tries", type=int, default=TRIES, help="faces bred per kind for the pool")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that look for faces")
     package = Path(__file__).parents[2] / "src/ksame/codecs/face"
     parser.add_argument("-o", "--output", type=Path, default=package / "nobody.safetensors")
     asked = parser.parse_args()
@@ -269,7 +270,7 @@ def main() -> None:
     yaw = np.array([find_pose(faces.frame.mean, p).yaw_pitch[0] for p in faces.people.points])
     clean = choose(small, textures.classes, yaw.astype(np.float32), regions)
     arrays, card = learn(asked.data, faces, textures, clean, regions, small)
-    arrays = with_pool(arrays, faces.people, asked.data, asked.kept, asked.tries)
+    arrays = with_pool(arrays, faces.people, asked.data, asked.kept, asked.tries, asked.jobs)
     print(json.dumps(card | {"faces": len(arrays["faces_codes"])}, indent=1))
     print(write(arrays, asked.output), asked.output.stat().st_size)
 

@@ -6,9 +6,13 @@ person, as any person of the reference sets, or as a face that is kept already.
 
 from __future__ import annotations
 
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from tools.face_model.breed import Parents, breed
@@ -32,7 +36,7 @@ AGES = (4, 9, 14, 20, 27, 35, 45, 56, 68, 78)
 TONES = (56.0, 44.0, 32.0, 20.0, 5.0, -15.0, -35.0, -52.0)
 FALSE_ACCEPTS = 0.001
 STEP = 1 / 32  # of a stored code's numbers: a hundredth of what tells two people apart
-WANTED = 3  # faces of each kind
+WANTED = 7  # faces of each kind
 # how often a face is moved away, by how much, and from how many of those it resembles most
 _STEPS, _FURTHER, _NEAREST = 4, 0.22, 6
 SPREADS = {"sface": 0.08, "dlib": 0.05}  # usual differences between likenesses
@@ -72,40 +76,78 @@ def limit_of(recogniser: str, embeddings: Floats32, person: npt.NDArray[np.gener
     return float(np.quantile(strangers, 1 - FALSE_ACCEPTS))
 
 
-def fill(
-    model: FaceModel, parents: Parents, gallery: Gallery, limits: dict[str, float], tries: int
-) -> Kept:
-    """Breed faces of all looks until each kind has some, or `tries` renderings per kind are made.
+@dataclass(frozen=True)
+class Search:
+    """What is the same for every kind of face."""
+
+    model: FaceModel
+    parents: Parents
+    gallery: Gallery
+    limits: dict[str, float]
+    tries: int
+
+
+def fill(search: Search, jobs: int) -> Kept:
+    """Breed faces of all looks until each kind has some, or its renderings are used up.
+
+    Every kind has chances of its own, so that the pool is the same for any number of processes.
+    """
+    global _search
+    _search = search  # the processes are forked, so that nothing is copied
+    kinds = [Kind(*kind) for kind in product((True, False), AGES, TONES)]
+    kept = Kept()
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        for kind, found in zip(kinds, pool.map(fill_kind, kinds), strict=True):
+            fresh = sum(_keep(kept, face, kind) for face in found)
+            print(f"{kind}: {fresh} of {len(found)}", flush=True)
+    return kept
+
+
+class Kind(NamedTuple):
+    """The looks that are asked for."""
+
+    female: bool
+    age: int
+    tone: float
+
+
+_search: Search
+
+
+def fill_kind(kind: Kind) -> list[Seen]:
+    """Faces of one kind that resemble nobody.
 
     A candidate that is accepted as someone is moved on, away from the training people whom it is
     most like, a few times before it is given up.
     """
-    rng = np.random.default_rng(20)
-    kept = Kept()
-    for female, age, tone in product((True, False), AGES, TONES):
-        found = left = 0
-        code: Floats32 | None = None
-        for number in range(tries):
-            # the last third of the tries, for kinds that all look like someone, moves them away
-            steps = _STEPS if number > 2 * tries // 3 else 1
-            if code is None or not left:
-                near = age + rng.uniform(-3, 3), tone + rng.uniform(-6, 6)
-                code, left = breed(parents, rng, female, *near), steps
-            if code is None:
-                continue
-            left -= 1
-            code = (np.rint(code / STEP) * STEP).astype(np.float32)
-            face = see(model, code, gallery, limits, hurried=not left)
-            if face is None:
-                code = None
-            elif max(float(part.max()) for part in face.alike.values()) >= 0:
-                code = _away(code, parents, gallery, face.alike)
-            else:
-                found += _keep(kept, face, female, float(age))
-                code = None
-                if found == WANTED:
+    cv2.setNumThreads(1)
+    female, age, tone = kind
+    rng = np.random.default_rng([20, int(female), age, int(tone + 100)])
+    found, own = list[Seen](), Kept()
+    code: Floats32 | None = None
+    left = 0
+    for number in range(_search.tries):
+        # later tries, for kinds that all look like someone, move them away
+        steps = _STEPS if number > _search.tries // 3 else 1
+        if code is None or not left:
+            near = age + rng.uniform(-3, 3), tone + rng.uniform(-6, 6)
+            code, left = breed(_search.parents, rng, female, *near), steps
+        if code is None:
+            continue
+        left -= 1
+        code = (np.rint(code / STEP) * STEP).astype(np.float32)
+        face = see(_search.model, code, _search.gallery, _search.limits, hurried=not left)
+        if face is None:
+            code = None
+        elif max(float(part.max()) for part in face.alike.values()) >= 0:
+            code = _away(code, _search.parents, _search.gallery, face.alike)
+        else:
+            code = None
+            if _keep(own, face, kind):
+                found.append(face)
+                if len(found) == WANTED:
                     break
-    return kept
+    return found
 
 
 @dataclass(frozen=True)
@@ -164,8 +206,9 @@ def _away(
     return np.clip(moved, -3.4, 3.4).astype(np.float32)
 
 
-def _keep(kept: Kept, face: Seen, female: bool, age: float) -> bool:
+def _keep(kept: Kept, face: Seen, kind: Kind) -> bool:
     """Keep a face of the asked sex that is told apart from those kept already."""
+    female, age = kind.female, float(kind.age)
     # sex is hard to tell of children, and the network takes them for adults
     if abs(face.looks.female - female) > (0.5 if age >= 14 else 0.9):
         return False

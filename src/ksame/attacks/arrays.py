@@ -113,6 +113,10 @@ class ArrayCase:
     def _run(self, side: Side) -> Faces:
         return self._alter(side.faces, side.persons)
 
+    def together(self) -> NoTrial:
+        """Registered faces have been taken out of their photos."""
+        return NoTrial("registered faces are in no photos, and have no company there")
+
     def altered(self) -> Altered:
         """The method on training and gallery: the attacker knows it."""
         training, gallery = (Side(self._run(s), s.persons) for s in (self.training, self.gallery))
@@ -140,6 +144,10 @@ class ArrayCase:
             return NoTrial("resolution is enhanced on grey faces only")
         faces = [enhance(face[None], find_pixelation(face))[0] for face in self.release.faces]
         return np.stack(faces), ""
+
+    def sightings(self) -> NoTrial:
+        """Registered faces lie in no photo."""
+        return NoTrial("the faces of a set lie in no photo")
 
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """The training people of this split, with the method run on their faces."""

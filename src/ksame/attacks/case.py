@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ksame.arrays import AnyFloats, Array, Indices
 from ksame.attacks.levels import Level
+from ksame.attacks.sightings import Sighted
 from ksame.recognition.contract import Faces
 
 Rows = Indices
@@ -109,6 +110,9 @@ class Case(Protocol):
     def groups(self) -> Sequence[Hashable | None]:
         """The surrogate of each released face, where known."""
 
+    def together(self) -> tuple[Array, Array] | NoTrial:
+        """The photo on which each face of the gallery and of the release is."""
+
     def altered(self) -> Altered | NoTrial:
         """The method, run on the attacker's own photos of the same people."""
 
@@ -123,6 +127,9 @@ class Case(Protocol):
 
     def sharpened(self) -> tuple[Faces, str] | NoTrial:
         """The released faces with their resolution enhanced, and how."""
+
+    def sightings(self) -> tuple[Sighted, Sighted] | NoTrial:
+        """Originals and released faces as they lie in their photos."""
 
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """People to train on, apart from those to attack."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,17 +38,16 @@ def photos_under(folder: Path) -> list[Path]:
     return found
 
 
-def from_ledger(originals: Path, release: Path, ledger: Path) -> Sources:
+def from_ledger(originals: Path, release: Path, book: Mapping[str, Any]) -> Sources:
     """Both sides from a ledger of ksame: faces, people, groups and donors.
 
     A ledger names its originals by path; where such a file has moved, one of the same name
     under ORIGINALS is taken. Photos of ORIGINALS that the ledger does not know are left out: the
     universe is closed.
     """
-    book = _json(ledger)
     files = {str(name): Path(str(path)) for name, path in dict(book.get("files", {})).items()}
     if not files:
-        raise InputError(f"{ledger.name} lists no files. Name the ledger that belongs to RELEASE.")
+        raise InputError("the ledger lists no files. Name the ledger that belongs to RELEASE.")
     here = _locate(files.values(), photos_under(originals))
     groups = {g.get("group"): tuple(g.get("donors") or ()) for g in book.get("groups", [])}
     known, made = [], []
@@ -181,7 +180,7 @@ def _under(root: Path, name: str) -> Path:
     return path if path.is_absolute() else (root if root.is_dir() else root.parent) / path
 
 
-def _stated_k(book: dict[str, Any], release: Path) -> int | None:
+def _stated_k(book: Mapping[str, Any], release: Path) -> int | None:
     options = book.get("options")
     value = options.get("k") if isinstance(options, dict) else book.get("k")
     certificate = release / "certificate.json"

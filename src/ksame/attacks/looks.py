@@ -1,17 +1,28 @@
-"""Two detectors, landmarks and expression: what networks see on images of faces."""
+"""Two detectors, landmarks, expression and looks: what networks see on images of faces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.metrics.agreement import Agreement, Look, agreement
-from ksame.vision import BLENDSHAPE_NAMES, Landmarks, blendshapes, find_faces, find_landmarks
+from ksame.metrics.frechet import frechet_distance
+from ksame.recognition.crops import FACE, Crops, describe_once
+from ksame.vision import (
+    BLENDSHAPE_NAMES,
+    Landmarks,
+    blendshapes,
+    embed_sface,
+    find_faces,
+    find_landmarks,
+    measure_looks,
+)
 from ksame.vision.networks import network
 
 _GAZE = [i for i, name in enumerate(BLENDSHAPE_NAMES) if name.startswith("eyeLook")]
@@ -22,6 +33,27 @@ def compare_images(originals: Sequence[Image], released: Sequence[Image]) -> Agr
     return agreement([look_at(image) for image in originals], [look_at(i) for i in released])
 
 
+def compare_crops(
+    originals: Crops, released: Crops, pairs: int, known: dict[bytes, Floats] | None = None
+) -> Agreement:
+    """What released crops keep: pair by pair on some, and as a population on all of them.
+
+    `known` keeps features of crops from one comparison to the next.
+    """
+    some = np.unique(np.linspace(0, len(originals) - 1, pairs).astype(int))
+    found = compare_images(list(originals[some]), list(released[some]))
+    if len(originals) < 2:
+        return found
+    seen = {} if known is None else known
+    features = [_sface(crops, seen) for crops in (originals, released)]
+    return replace(found, frechet_sface=frechet_distance(*features))
+
+
+def _sface(crops: Crops, known: dict[bytes, Floats]) -> Floats:
+    """SFace's features of crops, equal ones described once."""
+    return np.asarray(describe_once(crops, lambda crop: embed_sface(crop, FACE), known))
+
+
 def look_at(image: Image) -> Look:
     """What is found on one image: the largest face, its landmarks, expression and gaze."""
     faces = find_faces(image, turned=False)
@@ -30,6 +62,7 @@ def look_at(image: Image) -> Look:
     if not isinstance(marks, Landmarks):
         return Look(image, detected)
     shapes = blendshapes(marks.points)
+    told = measure_looks(image, faces[0], marks) if image.ndim == 3 else None
     right, left = faces[0].points[:2]
     return Look(
         image,
@@ -38,6 +71,7 @@ def look_at(image: Image) -> Look:
         shapes,
         shapes[_GAZE],
         float(np.linalg.norm(right - left)),
+        *((None,) * 3 if told is None else (told.female, told.age, told.tone)),
     )
 
 

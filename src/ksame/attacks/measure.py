@@ -10,6 +10,7 @@ import numpy as np
 
 from ksame.arrays import AnyFloats, Array, Bools
 from ksame.attacks.case import Trial
+from ksame.attacks.inside import Inside, inside_groups
 from ksame.metrics.cmc import Cmc, Ranking, curve, person_distances, pooled, ranking
 from ksame.metrics.intervals import Rate, clustered_rate, rate
 from ksame.metrics.open_set import identified, nearest_strangers
@@ -53,7 +54,8 @@ class Measured:
     the people whose faces the surrogate shows out of the gallery, unless they are the person.
     `top_is_donor` is the share of probes whose best match is a donor, and `single_donor` the share
     of surrogates whose faces all have one and the same donor as best match and accept nobody else
-    at 0.1% false accepts. Intervals take people, not photos, for independent.
+    at 0.1% false accepts. `inside` are the rates among the people of the probe's own group.
+    Intervals take people, not photos, for independent.
     """
 
     recogniser: str
@@ -72,6 +74,7 @@ class Measured:
     open_1pct: Rate | None = None
     top_is_donor: Rate | None = None
     single_donor: Rate | None = None
+    inside: Inside | None = None
     note: str = ""
 
     @property
@@ -94,6 +97,7 @@ class Measured:
             found[name] = None if value is None else value.as_dict()
         for name in SCORES:
             found[name] = getattr(self, name)
+        found["inside_groups"] = None if self.inside is None else self.inside.as_dict()
         found["cmc"] = [round(float(r), 6) for r in self.cmc.rates]
         return {**found, "note": self.note}
 
@@ -145,6 +149,7 @@ def measure(
         open_1pct=_open(fair, 0.01),
         top_is_donor=single[0],
         single_donor=single[1],
+        inside=inside_groups(trials[0], groups) if len(trials) == 1 else None,
         note=trials[0].note,
     )
 

@@ -13,6 +13,7 @@ from ksame.attacks.case import Altered, Lesson, NoTrial, Rows, Side
 from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import Level, apply_level
 from ksame.attacks.photos import Gallery, Probes
+from ksame.attacks.sightings import Sighted
 from ksame.recognition.contract import Faces
 from ksame.recognition.crops import FACE, SIDE, inner_grey
 
@@ -63,6 +64,18 @@ class PhotoCase:
         """The surrogate of each released face."""
         return self.probes.groups
 
+    def together(self) -> tuple[Array, Array] | NoTrial:
+        """The files of original and of released faces, by numbers."""
+        if len(self.probes.photos) != len(self.probes.persons):
+            return NoTrial("the photos of the released faces are not known")
+        sides = ([path for path, _ in self.originals.keys], list(self.probes.photos))
+        numbers = [{path: i for i, path in enumerate(dict.fromkeys(side))} for side in sides]
+        gallery, release = (
+            np.array([known[path] for path in side], dtype=np.intp)
+            for side, known in zip(sides, numbers, strict=True)
+        )
+        return gallery, release
+
     def altered(self) -> Altered | NoTrial:
         """The release itself: the attacker ran the tool on another photo of each person."""
         _, counts = np.unique(self.probes.persons, return_counts=True)
@@ -108,6 +121,13 @@ class PhotoCase:
         block = max(round(level.value), 2)
         faces = np.stack([_enhance_colour(face, block) for face in self.probes.crops])
         return faces, f"blocks of {block} px, detected on {share:.0%} of the faces"
+
+    def sightings(self) -> tuple[Sighted, Sighted] | NoTrial:
+        """Both sides, where the photos were looked at as they are."""
+        originals, released = self.originals.sighted, self.probes.sighted
+        if originals is None or released is None:
+            return NoTrial("the photos were not looked at as they are")
+        return originals, released
 
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """Several random divisions of the people, none on both sides of one."""

@@ -16,8 +16,10 @@ import numpy as np
 
 from ksame.arrays import Array, Floats, Image, Indices
 from ksame.attacks.levels import Level, find_level
+from ksame.attacks.sightings import Sighted, sight
 from ksame.errors import InputError, MediaError
-from ksame.recognition.crops import POINTS, SIDE, Crops, crop
+from ksame.geometry import apply, bounds, corners, inverse, similarity
+from ksame.recognition.crops import FACE, POINTS, SIDE, Crops, crop
 from ksame.vision import Face, find_faces
 
 Reader = Callable[[Path], Image]
@@ -56,6 +58,7 @@ class Gallery:
     persons: Array = field(repr=False)
     keys: tuple[tuple[Path, int], ...] = field(repr=False)
     missed: int = 0
+    sighted: Sighted | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Probes:
     levels: tuple[Level, ...]
     hidden: int
     missed: int = 0
+    photos: tuple[Path, ...] = field(default=(), repr=False)
+    sighted: Sighted | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -93,16 +98,21 @@ def gather(
     released: Iterable[Released],
     read: Reader = read_rgb,
     step: Step = lambda n: None,
+    look: bool = False,
 ) -> tuple[Gallery, Probes]:
-    """Read and crop both sides; what cannot be placed is counted as missed, never guessed."""
-    gallery, places = _gather_originals(list(originals), read, step)
-    return gallery, _gather_released(list(released), gallery, places, read, step)
+    """Read and crop both sides; what cannot be placed is counted as missed, never guessed.
+
+    With ``look`` faces are also described as they lie in their photos.
+    """
+    gallery, places = _gather_originals(list(originals), read, step, look)
+    return gallery, _gather_released(list(released), gallery, places, read, step, look)
 
 
 def _gather_originals(
-    originals: Sequence[Original], read: Reader, step: Step
+    originals: Sequence[Original], read: Reader, step: Step, look: bool
 ) -> tuple[Gallery, dict[tuple[Path, int], _Place]]:
     crops, persons, keys = [], [], []
+    sighted: list[dict[str, Floats]] = []
     places: dict[tuple[Path, int], _Place] = {}
     for path, wanted in _by_path(originals).items():
         step(1)
@@ -118,13 +128,19 @@ def _gather_originals(
                 crops.append(crop(photo, face.points))
                 persons.append(want.person)
                 keys.append(key)
+                if look:
+                    sighted.append(sight(photo, face))
     if len(set(persons)) < 2:
         raise InputError(
             f"faces of {len(set(persons))} people were found on the original photos; an attack "
             "needs at least 2. Check ORIGINALS and who is on them."
         )
     found = Gallery(
-        _stack(crops), _as_array(persons), tuple(keys), missed=len(originals) - len(crops)
+        _stack(crops),
+        _as_array(persons),
+        tuple(keys),
+        missed=len(originals) - len(crops),
+        sighted=Sighted.of(sighted) if look else None,
     )
     return found, places
 
@@ -135,11 +151,13 @@ def _gather_released(
     places: dict[tuple[Path, int], _Place],
     read: Reader,
     step: Step,
+    look: bool,
 ) -> Probes:
     rows = {key: i for i, key in enumerate(gallery.keys)}
     known = set(gallery.persons.tolist())
     kept: list[Released] = []
     crops, source, levels, hidden = [], [], [], 0
+    sighted: list[dict[str, Floats]] = []
     for path, wanted in _by_path(released).items():
         step(1)
         photo = _readable(read, path)
@@ -159,6 +177,8 @@ def _gather_released(
             crops.append(patch)
             source.append(-1 if key is None else rows[key])
             levels.append(_level(photo, points))
+            if look:
+                sighted.append(sight(photo, _face_at(points)))
     if not kept:
         raise InputError(
             "no face of RELEASE could be matched with a person of ORIGINALS. Name --ledger or "
@@ -173,7 +193,15 @@ def _gather_released(
         levels=tuple(levels),
         hidden=hidden,
         missed=len(released) - len(kept),
+        photos=tuple(r.path for r in kept),
+        sighted=Sighted.of(sighted) if look else None,
     )
+
+
+def _face_at(points: Floats) -> Face:
+    """A face by its five points alone: the box is as large as YuNet's around such points."""
+    to_photo = inverse(similarity(points, POINTS))
+    return Face(box=bounds(apply(to_photo, corners(FACE.box))), score=1.0, points=points)
 
 
 def _source_of(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ksame.attacks.inputs import Sources, from_ledger, from_names, from_pairs
 from ksame.attacks.release import ON_PHOTOS, AttackResult, attack_release
 from ksame.errors import InputError
 from ksame.recognition.contract import Recogniser
 from ksame.recognition.named import DEFAULT
+from ksame.vault import open_ledger
 
 PathLike = str | os.PathLike[str]
 
@@ -20,6 +22,7 @@ def attack(
     release: PathLike,
     *,
     ledger: PathLike | None = None,
+    key: PathLike | None = None,
     pairs: PathLike | None = None,
     persons: PathLike = "auto",
     recognisers: Sequence[str | Recogniser] = DEFAULT,
@@ -35,7 +38,10 @@ def attack(
     originals, release
         Folders of photos.
     ledger
-        The ledger of a ksame release; `RELEASE.ledger.json` beside the release is found by itself.
+        The ledger of a ksame release, or the vault that holds it; `RELEASE.ledger.json` beside the
+        release is found by itself.
+    key
+        What opens the ledger where that is a vault: the file of a private key.
     pairs
         A CSV of any tool's release, with the columns released, original, person.
     persons
@@ -56,7 +62,12 @@ def attack(
     AttackResult
         Rates with intervals for every recogniser and attack. It names no person and no file.
     """
-    sources = find_sources(Path(originals), Path(release), ledger, pairs, persons)
+    book = (
+        None
+        if ledger is None
+        else open_ledger(os.fspath(ledger), None if key is None else os.fspath(key))
+    )
+    sources = find_sources(Path(originals), Path(release), book, pairs, persons)
     total = len({o.path for o in sources.originals}) + len({r.path for r in sources.released})
     done = 0
 
@@ -80,18 +91,18 @@ def attack(
 def find_sources(
     originals: Path,
     release: Path,
-    ledger: PathLike | None = None,
+    ledger: Mapping[str, Any] | None = None,
     pairs: PathLike | None = None,
     persons: PathLike = "auto",
 ) -> Sources:
-    """Both sides of an attack, by whatever says who is who."""
+    """Both sides of an attack, by whatever says who is who; a ledger is given as it was read."""
     if ledger is not None and pairs is not None:
         raise InputError("a ledger and a file of pairs exclude each other. Name one of them.")
     beside = release.with_name(release.name + ".ledger.json")
     if ledger is None and pairs is None and beside.is_file():
-        ledger = beside
+        ledger = open_ledger(beside)
     if ledger is not None:
-        return from_ledger(originals, release, Path(ledger))
+        return from_ledger(originals, release, ledger)
     if pairs is not None:
         return from_pairs(originals, release, Path(pairs))
     return from_names(originals, release, os.fspath(persons))

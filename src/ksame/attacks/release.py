@@ -27,6 +27,9 @@ from ksame.recognition.named import recogniser as by_name
 ON_PHOTOS = tuple(name for name in ATTACKS if name != "informed")
 """What can be tried on photos without the tool that made them."""
 
+NO_RECOGNISER = "-"
+"""Stands for the recogniser of attacks that look at photos as they are."""
+
 OriginalLike = Original | tuple[Path | str, Any]
 ReleasedLike = Released | tuple[Any, ...]
 
@@ -113,20 +116,32 @@ def attack_release(
     chosen = [by_name(r) if isinstance(r, str) else r for r in recognisers]
     wanted = find_attacks(list(attacks))
     gallery, probes = gather(
-        [_original(o) for o in originals], [_released(r) for r in release], read, step
+        [_original(o) for o in originals],
+        [_released(r) for r in release],
+        read,
+        step,
+        look=not all(attack.aligned for attack in wanted.values()),
     )
     case = PhotoCase(gallery, probes)
     rows: list[Measured] = []
     baseline: list[Measured] = []
     skipped: list[tuple[str, str, str]] = []
-    for recogniser in chosen:
+    for name, attack in wanted.items():
+        if not attack.aligned:
+            found = attack.make(Attacker(chosen[0], case))
+            if isinstance(found, Trial):
+                rows.append(measure(NO_RECOGNISER, name, (found,), groups=probes.groups))
+            elif isinstance(found, NoTrial):
+                skipped.append((NO_RECOGNISER, name, found.reason))
+    aligned = {name: attack for name, attack in wanted.items() if attack.aligned}
+    for recogniser in chosen if aligned else ():
         attacker = Attacker(recogniser, case)
         within = attacker.distances(attacker.plain(), gallery.crops, gallery.crops)
         reference = reference_of(within, gallery.persons)
         unaltered = _baseline(recogniser.name, within, gallery.persons)
         if unaltered is not None:
             baseline.append(unaltered)
-        for name, attack in wanted.items():
+        for name, attack in aligned.items():
             found = attack.make(attacker)
             if isinstance(found, NoTrial):
                 skipped.append((recogniser.name, name, found.reason))
@@ -165,15 +180,15 @@ def _baseline(recogniser: str, within: AnyFloats, persons: Array) -> Measured | 
 
 def _kept(case: PhotoCase, count: int) -> dict[str, Any] | None:
     """What released faces keep of their originals, on some pairs."""
-    from ksame.attacks.looks import compare_images
+    from ksame.attacks.looks import compare_crops
 
     gallery, probes = case.originals, case.probes
     linked = np.flatnonzero(probes.source >= 0)
     if not len(linked):
         return None
-    some = linked[np.unique(np.linspace(0, len(linked) - 1, min(count, len(linked))).astype(int))]
-    found = compare_images(list(gallery.crops[probes.source[some]]), list(probes.crops[some]))
-    return {"pairs": len(some), **found.as_dict()}
+    pairs = min(count, len(linked))
+    found = compare_crops(gallery.crops[probes.source[linked]], probes.crops[linked], pairs)
+    return {"pairs": pairs, "faces": len(linked), **found.as_dict()}
 
 
 def versions() -> dict[str, str]:

@@ -45,7 +45,7 @@ def write_table(table: Table, folder: Path, name: str) -> None:
 
 def _heads() -> tuple[str, ...]:
     first, *others = _COLUMNS
-    return (first, "95% interval", "chance", *others)
+    return (first, "95% interval", "chance", "in group", "other photo in group", "fair", *others)
 
 
 def _cells(row: Measured) -> tuple[str, ...]:
@@ -54,4 +54,12 @@ def _cells(row: Measured) -> tuple[str, ...]:
         value: Rate | float | None = getattr(row, attribute)
         found.append(share(value.value if isinstance(value, Rate) else value))
     rank1, *others = found
-    return (row.recogniser, row.attack, rank1, interval(row.rank1), share(row.cmc.chance), *others)
+    inside: tuple[str, ...] = ("", "", "")
+    if row.inside is not None:
+        rates = [
+            "" if rate is None else f"{share(rate.value)} {interval(rate)}"
+            for rate in (row.inside.very, row.inside.other)
+        ]
+        inside = (*rates, share(row.inside.fair))
+    known = (rank1, interval(row.rank1), share(row.cmc.chance))
+    return (row.recogniser, row.attack, *known, *inside, *others)

@@ -11,7 +11,9 @@
 | furthest-original | original, furthest first | released | the answer to swapped groups (F) |
 | trained | original | released; a discriminant learned on altered faces of others | parrot, today |
 | linear-head | original | released, mapped back as learned on pairs of others | parrot, today |
+| linkage | photos and company of everybody | which faces are alike | counts, no faces |
 | informed | the release, made again | released | knows method, k and all originals |
+| geometry, parameters, residual, ghost, counts | original | released, not aligned | `unaligned` |
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import Case, NoTrial, Rows, Trial
 from ksame.attacks.learned import linear_head, trained
 from ksame.attacks.levels import Level
+from ksame.attacks.linkage import Appearances, suspicion
+from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
 from ksame.recognition.contract import Faces
 from ksame.recognition.spaces import CodeSpace
@@ -157,18 +161,37 @@ def informed(attacker: Attacker) -> Trial | NoTrial:
     return Trial(distances, again.persons, case.release.persons, _unknown(len(case.release)))
 
 
+def linkage(attacker: Attacker) -> Trial | NoTrial:
+    """No face is compared: who can be behind a surrogate by their photos and their company."""
+    case = attacker.case
+    if not len(case.groups) or any(group is None for group in case.groups):
+        return NoTrial("which released faces share a surrogate is not known for all of them")
+    photos = case.together()
+    if isinstance(photos, NoTrial):
+        return photos
+    known = Appearances(photos[0], case.gallery.persons)
+    shown = Appearances(photos[1], np.array([str(group) for group in case.groups]))
+    likely = suspicion(known, shown)
+    distances = 1.0 - likely[known.numbers][:, shown.numbers].T
+    left = int((likely > 0).sum(axis=0).min())
+    note = f"{left} or more people can be behind every surrogate"
+    return _against_originals(case, distances, note)
+
+
 @dataclass(frozen=True)
 class Attack:
     """An attack and what can be read from its distances.
 
     `comparable`: they are distances of whole faces to unaltered ones, so that a threshold set on
     unaltered photos means the same. `surrogates`: each probe is one released face, so that it can
-    be told whether a surrogate singles out a donor.
+    be told whether a surrogate singles out a donor. `aligned`: a recogniser compares faces that
+    were cut out; without it the photo is looked at as it is, and no recogniser takes part.
     """
 
     make: Callable[[Attacker], Made] = field(repr=False)
     comparable: bool = False
     surrogates: bool = False
+    aligned: bool = True
 
 
 ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
@@ -182,7 +205,13 @@ ATTACKS: MappingProxyType[str, Attack] = MappingProxyType(
         "furthest-original": Attack(furthest_original),
         "trained": Attack(trained),
         "linear-head": Attack(linear_head),
+        "linkage": Attack(linkage, aligned=False),
         "informed": Attack(informed),
+        "geometry": Attack(geometry, aligned=False),
+        "parameters": Attack(parameters, aligned=False),
+        "residual": Attack(residual, aligned=False),
+        "ghost": Attack(ghost, aligned=False),
+        "counts": Attack(counts, aligned=False),
     }
 )
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from ksame._version import __version__
-from ksame.cli import console, models
+from ksame.cli import console, models, vault
 from ksame.cli.advise import advise
 from ksame.cli.attack import attack
 from ksame.cli.bench import bench
@@ -20,6 +20,8 @@ from ksame.cli.deidentify import deidentify
 from ksame.cli.demo import demo
 from ksame.cli.experiment import experiment
 from ksame.cli.report import report
+from ksame.cli.reveal import reveal
+from ksame.cli.review import review
 from ksame.cli.train import train
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
@@ -35,7 +37,9 @@ app = typer.Typer(
 _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos in, certified photos out.",
+    review: "Look at what was found, mend it, then release.",
     verify: "Recompute every claim of a release from its files.",
+    reveal: "Give back originals from a vault.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",
     advise: "Find the smallest k that meets a target.",
@@ -46,6 +50,7 @@ _COMMANDS: dict[Callable[..., None], str] = {
 for command, line in _COMMANDS.items():
     app.command(short_help=line)(command)
 app.add_typer(models.app, name="models")
+app.add_typer(vault.app, name="vault")
 
 
 def _print_version(wanted: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ksame.cli import console
+from ksame.cli.keys import Key, ask
 
 if TYPE_CHECKING:
     from ksame.metrics.tables import Table
@@ -17,8 +18,10 @@ def attack(
     release: Annotated[Path, typer.Argument(help="Folder of the released photos.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for attack.json and plots.")],
     ledger: Annotated[
-        Path | None, typer.Option(help="Ledger of the release; found beside it by itself.")
+        Path | None,
+        typer.Option(help="Ledger of the release, or OUT.vault; found beside it by itself."),
     ] = None,
+    key: Key = None,
     pairs: Annotated[
         Path | None, typer.Option(help="CSV of any tool's release: released,original,person.")
     ] = None,
@@ -49,10 +52,12 @@ def attack(
     from ksame.attacks.report import attack_table, write_table
     from ksame.errors import InputError
     from ksame.recognition.named import DEFAULT
+    from ksame.vault import open_ledger
 
     if ledger is not None and pairs is not None:
         raise InputError("--ledger and --pairs exclude each other. Name one of them.")
-    sources = find_sources(originals, release, ledger, pairs, persons)
+    book = None if ledger is None else open_ledger(ledger, key, ask)
+    sources = find_sources(originals, release, book, pairs, persons)
     total = len({o.path for o in sources.originals}) + len({r.path for r in sources.released})
     with console.progress("faces", total) as step:
         result = attack_release(
@@ -112,6 +117,10 @@ def _print_kept(kept: dict[str, Any] | None) -> None:
     )
     if kept["pose"] is not None:
         found += f"pose within {kept['pose']:.1f} degrees, "
+    if kept["sex"] is not None:
+        found += f"sex {kept['sex']['rate']:.2f}, age within {kept['age']:.0f} years, "
+    if kept["frechet_sface"] is not None:
+        found += f"Frechet distance of SFace's features {kept['frechet_sface']:.2f}, "
     console.out.print(
         f"kept on {kept['pairs']} pairs: still a face {', '.join(shares) or 'unknown'}; {found}"
         f"SSIM {kept['ssim']:.2f}, PSNR {kept['psnr']:.1f} dB"

@@ -20,8 +20,11 @@ def bench(
         Path, typer.Option("-o", "--out", help="Folder for bench.json, .csv, .tex and .png.")
     ],
     data: Annotated[
-        Path | None,
-        typer.Option(help="A people.csv, or a folder with one; the built-in people if left out."),
+        str | None,
+        typer.Option(
+            help="A people.csv, a folder with one, or a data set by name or package.module:name; "
+            "the built-in people if left out."
+        ),
     ] = None,
     recognisers: Annotated[
         str | None, typer.Option(help="Names or package.module:name, separated by commas.")
@@ -29,15 +32,22 @@ def bench(
     attacks: Annotated[str, typer.Option(help="Names, separated by commas.")] = "naive,parrot",
     splits: Annotated[int, typer.Option(help="Random divisions of the people, pooled.")] = 1,
     sets: Annotated[str, typer.Option(help="Sets of a faces.csv, separated by commas.")] = "london",
+    docs: Annotated[
+        list[Path] | None,
+        typer.Option(help="Pages whose blocks bench and bench-summary are to be replaced."),
+    ] = None,
 ) -> None:
     """Compare methods: what recognisers still find and what is kept, in one table."""
     from ksame.attacks.arrays import Protocol
+    from ksame.datasets.named import data_place
+    from ksame.experiments.bench_methods import find_method
     from ksame.experiments.compare import (
+        bench_blocks,
         compare_methods,
-        find_method,
         universe_of,
         write_comparison,
     )
+    from ksame.experiments.page import replace_blocks
     from ksame.experiments.stills import load
     from ksame.recognition.named import DEFAULT
     from ksame.recognition.named import recognisers as by_name
@@ -47,7 +57,7 @@ def bench(
     wanted = _names(recognisers) if recognisers else list(DEFAULT)
     total = len(chosen) * len(wanted)
     with one_blas_thread(), console.progress("methods", total) as step:
-        stills = load(_names(sets), data)
+        stills = load(_names(sets), data_place(data))
         found = compare_methods(
             universe_of(stills),
             chosen,
@@ -58,6 +68,9 @@ def bench(
         )
     table = write_comparison(found, out, {"faces_digest": stills.digest(), "splits": splits})
     console.table(table.columns, table.rows, table.title)
+    for page in docs or ():
+        command = f"ksame bench {methods} --attacks {attacks} --data DATA"
+        replace_blocks(page, bench_blocks(found, command))
     console.out.print(f"written: {out}")
 
 

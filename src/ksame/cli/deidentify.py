@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ksame.cli import console
+from ksame.cli.keys import ask_new
 
 _METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
 _REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
@@ -44,6 +45,9 @@ def deidentify(
     keep_names: Annotated[
         bool, typer.Option("--keep-names", help="Keep file names; they may tell who is shown.")
     ] = False,
+    per_person: Annotated[
+        int | None, typer.Option(help="Withhold photos beyond so many of a person.")
+    ] = None,
     with_originals: Annotated[
         bool, typer.Option("--with-originals", help="Also write a private before/after report.")
     ] = False,
@@ -61,15 +65,41 @@ def deidentify(
         int | None,
         typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(help="Workers of Dask instead: tcp://host:8786, or local. See docs/scale.md."),
+    ] = None,
+    continues: Annotated[
+        Path | None,
+        typer.Option(
+            "--continue",
+            metavar="OLD.ledger.json",
+            help="Go on from an earlier release: its people keep their faces.",
+        ),
+    ] = None,
+    vault: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY|passphrase",
+            help="Seal originals and ledger into OUT.vault, for the holders of these public keys "
+            "or of a passphrase, which is asked for; no plain ledger is written.",
+        ),
+    ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Look at what was found first: ksame review.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Release photos in which every face is shared by at least k people.
 
-    Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it.
+    Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it, or
+    OUT.vault instead.
     Exit code 3 if some inputs were withheld, 4 if there are too few people.
     """
+    from ksame.cli.review import look_first
     from ksame.release import Plan, run
     from ksame.release.options import usual_jobs
+    from ksame.vault import find_locks
 
     with console.speaking_options():
         plan = Plan(
@@ -87,14 +117,18 @@ def deidentify(
             force=force,
             allow_faceless=allow_faceless,
             keep_names=keep_names,
+            per_person=per_person,
             with_originals=with_originals,
             attack=attack,
             seed=seed,
             detector=detector,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
+            cluster=cluster,
+            continues=continues,
+            vault=() if vault is None else find_locks(vault, ask_new),
         )
-        release = run(plan, console.progress)
+        release = look_first(plan) if review else run(plan, console.progress)
     if as_json:
         console.print_json(summary(release))
     else:
@@ -148,5 +182,6 @@ def print_release(release: Any) -> None:
     for file, why in release.withheld:
         name = file.encode("utf-8", "replace").decode()  # names may be no text at all
         console.out.print(f"withheld: {name}: {console.in_options(why)}", markup=False)
-    console.out.print(f"ledger: {release.ledger}", markup=False)
+    kind = "vault" if release.ledger.suffix == ".vault" else "ledger"
+    console.out.print(f"{kind}: {release.ledger}", markup=False)
     console.out.print(str(release.report), markup=False)

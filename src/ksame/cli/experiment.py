@@ -13,10 +13,10 @@ def experiment(
         str, typer.Argument(help="Name of an experiment, all, or pictures (of built-in people).")
     ] = "",
     data: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
-            help="Folder with faces.csv, or any people.csv; without it the built-in people are "
-            "used."
+            help="Folder with faces.csv, any people.csv, or a data set by name or "
+            "package.module:name; without it the built-in people are used."
         ),
     ] = None,
     out: Annotated[
@@ -28,6 +28,7 @@ def experiment(
     listed: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
 ) -> None:
     """Reproduce a table or figure of the papers: results.json, CSV, LaTeX and a plot."""
+    from ksame.datasets.named import data_place
     from ksame.errors import InputError
     from ksame.experiments.named import EXPERIMENTS, find_experiments, run_experiments
     from ksame.experiments.outcome import Experiment, Outcome
@@ -58,7 +59,7 @@ def experiment(
         if verdicts:
             console.table(("", "source", "the paper says", "here"), verdicts)
 
-    found = run_experiments(chosen, data, out, tell)
+    found = run_experiments(chosen, data_place(data), out, tell)
     if docs is not None:
         write_page(docs, EXPERIMENTS, found)
     console.out.print(f"written: {out}")

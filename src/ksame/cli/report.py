@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ksame.cli import console
+from ksame.cli.keys import Key, ask
 
 
 def report(
@@ -15,8 +16,10 @@ def report(
         typer.Option("-o", "--out", help="File to write; OUT.report.html if not given."),
     ] = None,
     ledger: Annotated[
-        Path | None, typer.Option(help="The private ledger: adds the names of withheld files.")
+        Path | None,
+        typer.Option(help="The private ledger, or OUT.vault: adds the names of withheld files."),
     ] = None,
+    key: Key = None,
     with_originals: Annotated[
         bool, typer.Option("--with-originals", help="Show originals; needs the ledger.")
     ] = False,
@@ -34,7 +37,7 @@ def report(
     if with_originals and ledger is None:
         raise InputError("--with-originals needs the ledger; add --ledger OUT.ledger.json")
     certificate = read_certificate(out)
-    private = read_ledger(ledger) if ledger else None
+    private = read_ledger(ledger, key, ask) if ledger else None
     file = target or out.with_name(out.name + ".report.html")
     if out.resolve() in file.resolve().parents:
         raise InputError(

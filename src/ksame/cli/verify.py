@@ -1,19 +1,21 @@
 """``ksame verify``: recompute every claim of a written release."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ksame.cli import console
+from ksame.cli.keys import Key, ask
 
 
 def verify(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the release.")],
     ledger: Annotated[
         Path | None,
-        typer.Option(help="The private ledger: also counts people and compares pixels."),
+        typer.Option(help="The private ledger, or OUT.vault: also counts people and pixels."),
     ] = None,
+    key: Key = None,
     detect: Annotated[
         bool, typer.Option(help="With the ledger: look for faces that it does not list.")
     ] = True,
@@ -27,16 +29,23 @@ def verify(
     from ksame.errors import InputError, VerificationError
     from ksame.release.last_look import sure_faces
     from ksame.runners import Processes
+    from ksame.vault import open_vault, the_key
+    from ksame.vault.container import is_vault
     from ksame.verification import verify as check
 
     if not out.is_dir():
         raise InputError(f"{out} is no folder; name the folder of a release")
     if ledger is not None and not ledger.is_file():
         raise InputError(f"--ledger {ledger} is no file; it lies beside OUT as OUT.ledger.json")
+    book: Any = ledger
+    if ledger is not None and is_vault(ledger):
+        vault = open_vault(ledger, the_key(key, ask))
+        vault.check()
+        book = vault.ledger()
     with Processes(jobs) as runner:
         verdict = check(
             out,
-            ledger,
+            book,
             detector=sure_faces if detect else None,
             spread=lambda task, photos: runner.run("verify", task, photos),
         )

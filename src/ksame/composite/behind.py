@@ -28,6 +28,7 @@ _PERSON: Final = 127  # of 255: more is somebody rather than the wall
 _SKIN: Final = 0.6 * 255  # of 255: more is bare skin of the neck
 _DRESSED: Final = 76  # of 255: less is no skin, but clothes
 _SOFT = np.ones((5, 5), np.uint8)  # the soft rim of a mask
+_SLIVER = np.ones((11, 11), np.uint8)  # what is narrower is no body
 _THROAT_BLUR: Final = 1.0  # pixels between throat and clothes
 _GRAIN: Final = 2.0  # pixels: what is finer is the wall's grain
 _SINGLE_HAIRS: Final = 5  # times the grain's usual strength: more is not the wall's
@@ -42,6 +43,28 @@ def head_to_remove(portrait: Portrait) -> Floats32:
     head = cv2.dilate(head, _HEAD_RIM)
     points = geometry.apply(SCENE.from_head(), portrait.points)
     mask: Floats32 = np.maximum(head.astype(np.float32), hull(points, _WIDER, SCENE))
+    return mask
+
+
+def with_region(mask: Floats32, region: Image, portrait: Portrait) -> Floats32:
+    """What is removed, widened to the region that a group shares; the own body stays.
+
+    Above the chin the border of what is filled is then the group's, and not that of one
+    person's hair.
+    """
+    person, head, _ = cv2.split(portrait.maps)
+    body = ((person > _PERSON) & (head < _HEAD)).astype(np.uint8)
+    # slivers beside the hair are its rim, and no shoulder
+    body = cv2.morphologyEx(body, cv2.MORPH_OPEN, _SLIVER)
+    shared = (region > 0) & (body == 0)
+    wider: Floats32 = np.maximum(mask, shared.astype(np.float32))
+    return wider
+
+
+def region_above_chin(portrait: Portrait, chin: float) -> Image:
+    """What a photo needs removed above a row of the scene frame, as a mask of 0 and 255."""
+    mask = (head_to_remove(portrait) > 0).astype(np.uint8) * np.uint8(255)
+    mask[max(round(chin), 0) :] = 0
     return mask
 
 

@@ -16,7 +16,12 @@ MODES: Final[tuple[Mode, ...]] = ("strict", "natural")
 
 
 def composite(
-    rgb: Image, portraits: Sequence[Portrait], surrogates: Sequence[Surrogate], mode: str
+    rgb: Image,
+    portraits: Sequence[Portrait],
+    surrogates: Sequence[Surrogate],
+    mode: str,
+    regions: Sequence[Image | None] = (),
+    seed: int = 0,
 ) -> Image:
     """Replace the faces of a photo; the photo itself is not changed.
 
@@ -30,6 +35,11 @@ def composite(
     portraits, surrogates : sequences of equal length
         The faces of this photo and the surrogate of each.
     mode : "strict" or "natural"
+    regions : sequence of (320, 304) uint8 arrays, optional
+        For each face what its group removes together (scene frame), so that the border of the
+        fill is not the person's; ``strict`` alone uses it.
+    seed : int
+        Decides where the photo's grain goes on what is filled.
     """
     if mode not in MODES:
         raise InputError(f"mode={mode!r} must be one of {', '.join(MODES)}.")
@@ -49,8 +59,9 @@ def composite(
     for i in order:
         tint(photo, portraits[i], looks[i])
     tinted = photo.copy() if len(order) > 1 else photo  # heads are filled from what is around them
-    for i in order:
-        remove(photo, tinted, portraits[i], looks[i], necks[i])
+    shared = regions or [None] * len(portraits)
+    for place, i in enumerate(order):
+        remove(photo, tinted, portraits[i], looks[i], necks[i], shared[i], seed + place)
     for i in order:
         lay(photo, fitted(looks[i], necks[i]), portraits[i].matrix)
     return photo

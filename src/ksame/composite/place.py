@@ -10,9 +10,10 @@ import numpy.typing as npt
 from ksame import geometry
 from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.composite import frame
-from ksame.composite.behind import head_to_remove, shoulder_line, surroundings
+from ksame.composite.behind import head_to_remove, shoulder_line, surroundings, with_region
 from ksame.composite.blend import smoothstep
 from ksame.composite.frame import HEAD, SCENE
+from ksame.composite.grain import strew_grain
 from ksame.composite.layers import premultiplied
 from ksame.composite.matte import depth_below_jaw
 from ksame.composite.necks import Neck, surplus_neck
@@ -22,6 +23,7 @@ from ksame.composite.surrogate import Look
 _SHRUNK: Final = 1.5  # times smaller than the frame: from there on pixels are averaged,
 _BLUR: Final = 0.35  # by a Gaussian of so many of the photo's pixels
 _FEATHER: Final = 1.2  # pixels of the scene frame, outwards
+_RING: Final = 24  # pixels of the scene frame around a fill that tell the photo's grain
 _OUT, _IN = 6, 2  # pixels of the head frame over which a neck's edge fades, outwards and inwards
 _GAINS: Final = (0.4, 2.5)  # of skin colours
 _UNDER_CHIN: Final = (
@@ -58,12 +60,23 @@ def _placed(
     return part, cast(Layer, cv2.warpAffine(layer, to_photo, size, flags=cv2.INTER_LINEAR))
 
 
-def remove(photo: Image, original: Image, portrait: Portrait, look: Look, own: Neck) -> None:
+def remove(
+    photo: Image,
+    original: Image,
+    portrait: Portrait,
+    look: Look,
+    own: Neck,
+    region: Image | None = None,
+    seed: int = 0,
+) -> None:
     """Fill the place of a head from its surroundings, in place; ``look`` will be laid over it.
 
-    ``own`` is the neck that the photo shows.
+    ``own`` is the neck that the photo shows, ``region`` what the group removes together, and
+    ``seed`` decides where the photo's grain goes on what is filled.
     """
     mask = head_to_remove(portrait)
+    if region is not None:
+        mask = with_region(mask, region, portrait)
     view = frame.view_of(original, portrait.to_scene, SCENE)
     inside = frame.covered_by_photo(original.shape, portrait.to_scene, SCENE)
     line = shoulder_line(inside & (mask <= 0), portrait, own, Neck.of_look(look))
@@ -74,6 +87,20 @@ def remove(photo: Image, original: Image, portrait: Portrait, look: Look, own: N
     shown = (alpha > 0) & ~_covered(look)
     filled = surroundings(view, seen, shown, portrait, line, own)
     lay(photo, premultiplied(filled, alpha), portrait.to_scene)
+    _grain(photo, original, alpha, portrait.to_scene, seed)
+
+
+def _grain(photo: Image, original: Image, alpha: Floats32, to_scene: Floats, seed: int) -> None:
+    """The photo's grain on what was filled; a frame of the photo around it tells what it is."""
+    around = np.zeros_like(alpha)
+    x0, y0, x1, y1 = frame.bounding_box(alpha)
+    if x1 <= x0:
+        return
+    around[max(y0 - _RING, 0) : y1 + _RING, max(x0 - _RING, 0) : x1 + _RING] = 1
+    part, share = _placed(photo, cv2.merge([alpha, around]), around, to_scene)
+    before, _ = _placed(original, around, around, to_scene)
+    filled, inside = cv2.split(share)
+    strew_grain(part, before, filled, (filled <= 0) & (inside > 0), seed)
 
 
 @lru_cache(maxsize=8)  # photos of a group follow one another

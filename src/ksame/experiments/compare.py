@@ -1,13 +1,12 @@
 """Methods side by side on one set of faces: what is still recognised, and what is kept.
 
-Faces are the attacker's crops, so that every recogniser of `ksame attack` can take part. Methods
-that change whole photos are compared by releasing the photos and attacking the folder.
+Faces are the attacker's crops, so that every recogniser of `ksame attack` can take part. Tools that
+change photos get the crops as photos.
 """
 
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,45 +14,20 @@ from typing import Any
 
 import numpy as np
 
+from ksame.arrays import Floats
 from ksame.attacks.arrays import ArrayCase
-from ksame.attacks.bench import Alter, BenchRow, Protocol, Rows, Universe, run, unaltered
-from ksame.attacks.looks import compare_images
+from ksame.attacks.bench import Alter, BenchRow, Protocol, Universe, run
+from ksame.attacks.looks import compare_crops
 from ksame.attacks.release import versions
 from ksame.attacks.report import bench_table, write_table
-from ksame.errors import InputError, NoGuaranteeWarning
-from ksame.experiments.alterations import k_same
+from ksame.experiments.bench_methods import Named
 from ksame.experiments.stills import Stills
-from ksame.grouping import k_diff_furthest
-from ksame.methods import AD_HOC, KSame, KSameEigen, conceal
-from ksame.methods.filters import Layout
-from ksame.methods.recipes import GROUPINGS
 from ksame.metrics.agreement import Agreement
-from ksame.metrics.displays import line_style, new_figure, save
+from ksame.metrics.displays import CMCDisplay, ROCDisplay, line_style, new_figure, save
 from ksame.metrics.tables import Table, share
-from ksame.plugins import resolve
-from ksame.recognition.contract import Faces, Recogniser
-from ksame.recognition.crops import POINTS, SIDE
+from ksame.recognition.contract import Recogniser
 
-USUAL_K = 5
 _PAIRS = 24  # original and released faces on which is measured what is kept
-_APART = float(POINTS[1, 0] - POINTS[0, 0])
-CROP = Layout(
-    eyes=float(POINTS[:2, 1].mean()) / SIDE,
-    nose=float(POINTS[2, 1]) / SIDE,
-    mouth=float(POINTS[3:, 1].mean()) / SIDE,
-    gap=_APART / SIDE,
-)
-_SCALE = _APART / 42.0  # pixels of a crop per pixel of N's frame, in which levels are stated
-_IN_PIXELS = ("pixelate", "blur")
-
-
-@dataclass(frozen=True)
-class Named:
-    """A method with its level: k, or the strength of an ad hoc method."""
-
-    name: str
-    level: float
-    alter: Alter = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -68,79 +42,79 @@ class Comparison:
     def table(self) -> Table:
         """One row for each method, recogniser and attack, with what the method keeps."""
         plain = bench_table(self.rows)
-        heads = ("still a face", "expression", "gaze", "SSIM")
+        rows = [
+            (*cells, *_kept_cells(self.kept[row.method, row.level]))
+            for row, cells in zip(self.rows, plain.rows, strict=True)
+        ]
+        return Table((*plain.columns, *_KEPT), tuple(rows), self.title)
+
+    def overview(self) -> Table:
+        """One row for each method: rank-1 by attack, a figure for each recogniser."""
+        names = self.recognisers
+        attacks = list(dict.fromkeys(row.attack for row in self.rows))
+        heads = [f"{attack}: {' / '.join(names)}" for attack in attacks[:1]] + attacks[1:]
         rows = []
-        for row, cells in zip(self.rows, plain.rows, strict=True):
-            kept = self.kept[row.method, row.level]
-            found = kept.detected["yunet"].value if "yunet" in kept.detected else None
-            values = (found, kept.expression, kept.gaze, kept.ssim)
-            rows.append((*cells, *(share(value, 2) for value in values)))
-        title = f"{self.people} people, {self.faces} faces"
-        return Table((*plain.columns, *heads), tuple(rows), title)
+        for method, level in self.kept:
+            found = self._of(method, level)
+            cells = [
+                " / ".join(_rank1(found, name, attack) for name in names) for attack in attacks
+            ]
+            kept = _kept_cells(self.kept[method, level])
+            rows.append((_label(method, level), *(c.strip(" /") for c in cells), *kept))
+        return Table(("method", *heads, *_KEPT), tuple(rows), self.title)
+
+    def summary(self) -> Table:
+        """One row for each method: the worst attack of each recogniser, and what is kept."""
+        rows = []
+        for method, level in self.kept:
+            found = self._of(method, level)
+            worst = [
+                max((r for r in found if r.recogniser == name), key=lambda r: r.cmc.rank1.value)
+                for name in self.recognisers
+            ]
+            cells = [f"{share(row.cmc.rank1.value, 2)} {row.attack}" for row in worst]
+            rows.append((_label(method, level), *cells, *_kept_cells(self.kept[method, level])))
+        return Table(("method", *self.recognisers, *_KEPT), tuple(rows), self.title)
+
+    @property
+    def title(self) -> str:
+        """How many people and faces were compared."""
+        return f"{self.people} people, {self.faces} faces"
+
+    @property
+    def recognisers(self) -> list[str]:
+        """Their names, in order."""
+        return list(dict.fromkeys(row.recogniser for row in self.rows))
+
+    def _of(self, method: str, level: float) -> list[BenchRow]:
+        return [row for row in self.rows if (row.method, row.level) == (method, level)]
 
 
-def find_method(text: str) -> Named:
-    """A method by `name[:level]`.
-
-    Names are those of ad hoc methods (`pixelate:15`), `pixel`, `eigen` and every grouping with its
-    k (`furthest:5`), `k-diff-furthest`, `none`, and `package.module:name` of your own function
-    `(faces, people) -> faces`.
-    """
-    name, _, last = text.rpartition(":")
-    try:
-        level: float | None = float(last) if name else None
-    except ValueError:
-        level = None
-    name = name if level is not None else text
-    k = USUAL_K if level is None else int(level)
-    if name == "none":
-        return Named(name, 0.0, unaltered)
-    if name in AD_HOC:
-        strength = AD_HOC[name][1] if level is None else level
-        return Named(name, strength, _on_crops(name, strength))
-    if name in _K_SAME:
-        return Named(name, float(k), k_same(lambda: _K_SAME[name](k)))
-    if name == "k-diff-furthest":
-        return Named(name, float(k), _k_diff(k))
-    if ":" in name:
-        own = resolve("method", name, {})
-        return Named(name, 0.0 if level is None else level, own)
-    known = ", ".join(["none", *_K_SAME, "k-diff-furthest", *AD_HOC])
-    raise InputError(f"method {name!r} is not known; choose from {known}, or package.module:name.")
+_KEPT = ("still a face", "expression", "gaze", "pose", "sex", "age", "SSIM", "Frechet SFace")
 
 
-def _grouped(grouping: str) -> Callable[[int], KSame]:
-    return lambda k: KSame(k, grouping=grouping, random_state=0)
+def _kept_cells(kept: Agreement) -> tuple[str, ...]:
+    """What is kept: shares and correlations, degrees and years, and a distance."""
+    found = kept.detected.get("yunet")
+    return (
+        share(None if found is None else found.value, 2),
+        share(kept.expression, 2),
+        share(kept.gaze, 2),
+        "" if kept.pose is None else f"{kept.pose:.1f}",
+        share(None if kept.sex is None else kept.sex.value, 2),
+        "" if kept.age is None else f"{kept.age:.0f}",
+        share(kept.ssim, 2),
+        "" if kept.frechet_sface is None else f"{kept.frechet_sface:.2f}",
+    )
 
 
-_K_SAME: dict[str, Callable[[int], KSame]] = {
-    "pixel": _grouped("closest"),
-    "eigen": lambda k: KSameEigen(k, random_state=0),
-    **{name: _grouped(name) for name in GROUPINGS if name != "closest"},
-}
+def _rank1(rows: Sequence[BenchRow], recogniser: str, attack: str) -> str:
+    found = [r for r in rows if (r.recogniser, r.attack) == (recogniser, attack)]
+    return share(found[0].cmc.rank1.value) if found else "-"
 
 
-def _on_crops(name: str, level: float) -> Alter:
-    """An ad hoc method in the frame of the crops; its level is in pixels of N's frame."""
-    strength = max(round(level * _SCALE), 1) if name in _IN_PIXELS else level
-
-    def alter(faces: Faces, people: Rows) -> Faces:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NoGuaranteeWarning)
-            made = conceal(faces, name, level=strength, layout=CROP, random_state=0)
-        return np.asarray(made)
-
-    return alter
-
-
-def _k_diff(k: int) -> Alter:
-    def alter(faces: Faces, people: Rows) -> Faces:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NoGuaranteeWarning)
-            moved = k_diff_furthest(faces.reshape(len(faces), -1).astype(np.float64), k, 0)
-        return np.clip(np.rint(moved), 0, 255).astype(np.uint8).reshape(faces.shape)
-
-    return alter
+def _label(method: str, level: float) -> str:
+    return f"{method} {level:g}" if level else method
 
 
 def universe_of(stills: Stills) -> Universe:
@@ -175,21 +149,20 @@ def compare_methods(
     for method in methods:
         wanted.setdefault(method.name, {})[method.level] = method.alter
     rows = run(universe, wanted, recognisers, attacks, protocol, step)
-    kept = {(m.name, m.level): _kept(universe, m.alter) for m in methods}
+    known: dict[bytes, Floats] = {}
+    kept = {(m.name, m.level): _kept(universe, m.alter, known) for m in methods}
     return Comparison(tuple(rows), kept, len(universe), len(universe.probe))
 
 
-def _kept(universe: Universe, alter: Alter) -> Agreement:
+def _kept(universe: Universe, alter: Alter, known: dict[bytes, Floats]) -> Agreement:
     everybody = np.arange(len(universe))
     case = ArrayCase(universe, alter, everybody, everybody)
-    some = np.unique(np.linspace(0, len(universe.probe) - 1, _PAIRS).astype(int))
-    before, after = np.asarray(universe.probe)[some], case.release.faces[some]
-    made = np.clip(np.rint(after), 0, 255).astype(np.uint8)
-    return compare_images(list(before), list(made))
+    made = np.clip(np.rint(case.release.faces), 0, 255).astype(np.uint8)
+    return compare_crops(np.asarray(universe.probe), made, _PAIRS, known)
 
 
 def write_comparison(found: Comparison, out: Path, extra: Mapping[str, Any]) -> Table:
-    """Write bench.json, bench.csv, bench.tex and bench.png; returns the table."""
+    """Write bench.json, bench.csv, bench.tex, bench.png, cmc.png and roc.png; returns the table."""
     out.mkdir(parents=True, exist_ok=True)
     table = found.table()
     content = {
@@ -208,12 +181,37 @@ def write_comparison(found: Comparison, out: Path, extra: Mapping[str, Any]) -> 
     (out / "bench.json").write_text(text, encoding="utf-8")
     write_table(table, out, "bench")
     _picture(found, out / "bench.png")
+    _curves(found, out)
     return table
+
+
+def bench_blocks(found: Comparison, command: str) -> dict[str, str]:
+    """What `--docs` writes into a page: every attack, and the worst one alone."""
+    told = f"{found.title}. Written by `{command}`.\n\n"
+    return {
+        "bench": told + found.overview().markdown(),
+        "bench-summary": f"{found.title}.\n\n" + found.summary().markdown(),
+    }
+
+
+def _curves(found: Comparison, out: Path) -> None:
+    """Match curves and verification of the first attack, a panel for each recogniser."""
+    first = found.rows[0].attack
+    cmc, roc = new_figure(len(found.recognisers)), new_figure(len(found.recognisers))
+    for name, left, right in zip(found.recognisers, cmc[1], roc[1], strict=True):
+        rows = [r for r in found.rows if (r.recogniser, r.attack) == (name, first)]
+        cells = {_label(r.method, r.level): r.measured for r in rows}
+        title = f"{name}, {first}"
+        CMCDisplay({label: cell.cmc for label, cell in cells.items()}).plot(left, title=title)
+        curves = {label: cell.roc for label, cell in cells.items() if cell.roc is not None}
+        ROCDisplay(curves).plot(right, title=title)
+    save(cmc[0], out / "cmc.png")
+    save(roc[0], out / "roc.png")
 
 
 def _picture(found: Comparison, path: Path) -> None:
     """The worst attack of each recogniser over what is kept, one mark a method."""
-    names = list(dict.fromkeys(row.recogniser for row in found.rows))
+    names = found.recognisers
     figure, axes = new_figure(len(names))
     for axis, name in zip(axes, names, strict=True):
         for i, (method, level) in enumerate(found.kept):
@@ -223,8 +221,9 @@ def _picture(found: Comparison, path: Path) -> None:
                 if (row.method, row.level, row.recogniser) == (method, level, name)
             ]
             kept = found.kept[method, level].ssim
-            label = f"{method} {level:g}" if level else method
-            axis.plot([kept], [max(rates)], label=label, **line_style(i), linestyle="none")
+            axis.plot(
+                [kept], [max(rates)], label=_label(method, level), **line_style(i), linestyle="none"
+            )
         axis.set(title=name, xlabel="SSIM kept", ylabel="rank-1, worst attack", ylim=(-0.02, 1.02))
         axis.legend(fontsize=6)
     save(figure, path)

@@ -6,7 +6,7 @@ so that no figure on the page is copied by hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ksame.errors import InputError
@@ -24,14 +24,31 @@ def write_page(
     InputError
         The page has no block for one of them.
     """
-    text = page.read_text(encoding="utf-8")
-    for name, outcome in found.items():
+    made = {name: block(experiments[name], outcome) for name, outcome in found.items()}
+    replace_blocks(page, made, needed=tuple(made))
+
+
+def replace_blocks(page: Path, blocks: Mapping[str, str], needed: Sequence[str] = ()) -> None:
+    """Write blocks into a page where it has them.
+
+    Raises
+    ------
+    InputError
+        The page has none of them, or not one that is `needed`.
+    """
+    text, known = page.read_text(encoding="utf-8"), 0
+    for name, content in blocks.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         before, found_begin, rest = text.partition(begin)
         _, found_end, after = rest.partition(end)
-        if not found_begin or not found_end:
+        if found_begin and found_end:
+            text = f"{before}{begin}\n{content}{end}{after}"
+            known += 1
+        elif name in needed:
             raise InputError(f"{page.name} has no block {begin} ... {end}. Add these two lines.")
-        text = f"{before}{begin}\n{block(experiments[name], outcome)}{end}{after}"
+    if not known:
+        wanted = " or ".join(f"<!-- begin {name} -->" for name in blocks)
+        raise InputError(f"{page.name} has no block {wanted}. Add one and its end.")
     page.write_text(text, encoding="utf-8")
 
 

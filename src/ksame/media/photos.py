@@ -78,12 +78,22 @@ def read_photo(
     """
     file = Path(path)
     _check_file(file)
+    return _read(file, file, max_pixels, writeable)
+
+
+def decode_photo(data: bytes, max_pixels: int = MAX_PIXELS) -> Photo:
+    """Read a photo from the bytes of its file; see :func:`read_photo`."""
+    return _read(io.BytesIO(data), Path("a photo"), max_pixels, writeable=True)
+
+
+def _read(source: Path | io.BytesIO, file: Path, max_pixels: int, writeable: bool) -> Photo:
+    """Read a photo from its file or bytes; ``file`` is what messages call it."""
     notes: list[str] = []
     with warnings.catch_warnings():
         # Pillow warns of broken EXIF and odd palettes; what matters of it is told in our words
         warnings.simplefilter("ignore")
         try:
-            with _open(file) as image:
+            with _open(source, file) as image:
                 _check_header(image, file, max_pixels, notes)
                 image.load()
                 rgb = _upright(to_rgb(image, file, notes), image, file, notes)
@@ -160,12 +170,12 @@ def _readable() -> tuple[str, ...]:
     return tuple(name for name in _FORMATS if name in Image.OPEN)
 
 
-def _open(file: Path) -> Image.Image:
+def _open(source: Path | io.BytesIO, file: Path) -> Image.Image:
     """Open a photo's header; how many pixels are too many is our own rule, not Pillow's."""
     with _opening:
         limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
         try:
-            return Image.open(file, formats=_readable())
+            return Image.open(source, formats=_readable())
         except Image.UnidentifiedImageError as error:
             raise MediaError(
                 f"{file} is not a photo in a format that can be read ({', '.join(_readable())}). "

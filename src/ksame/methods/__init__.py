@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ksame.methods.adhoc import AD_HOC, conceal, conceal_box
     from ksame.methods.ksame import KSame, KSameEigen, KSameFurthest, KSamePixel
     from ksame.methods.ksame_m import KSameM
-    from ksame.methods.recipes import GROUPINGS, RECIPES, Grouping, Recipe
+    from ksame.methods.recipes import GROUPINGS, RECIPES, Grouping, Recipe, close, diverse
     from ksame.methods.select import KSameSelect
 
 # scikit-learn, OpenCV and the appearance model are imported on first use (PEP 562): a release
@@ -25,8 +25,10 @@ _HOMES = {
     "KSameSelect": "ksame.methods.select",
     "RECIPES": "ksame.methods.recipes",
     "Recipe": "ksame.methods.recipes",
+    "close": "ksame.methods.recipes",
     "conceal": "ksame.methods.adhoc",
     "conceal_box": "ksame.methods.adhoc",
+    "diverse": "ksame.methods.recipes",
 }
 
 __all__ = [
@@ -41,8 +43,10 @@ __all__ = [
     "KSamePixel",
     "KSameSelect",
     "Recipe",
+    "close",
     "conceal",
     "conceal_box",
+    "diverse",
 ]
 
 __getattr__ = lazy_names(__name__, _HOMES)

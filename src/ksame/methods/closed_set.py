@@ -97,13 +97,15 @@ def group_people(
     rng: np.random.Generator,
     merge_small: bool = False,
     companions: Sequence[tuple[int, int]] = (),
+    sensitive: Ints | None = None,
 ) -> Shares:
     """Group the people of each class and return a surrogate for every row.
 
     Every surrogate is shared by at least k people, and so is every set of surrogates that a
     person's rows get (N theorem 1, by people). A class with fewer people than its groups need
     raises `GuaranteeError`, or is merged with the class whose mean is nearest. ``companions`` are
-    pairs of people who are seen together, for the groupings that keep them apart.
+    pairs of people who are seen together, for the groupings that keep them apart; ``sensitive``
+    numbers, per row, what a group must not tell, for those that mix it.
     """
     needed = grouping.needed(k)
     profiles = _profiles(people, classes)
@@ -119,7 +121,12 @@ def group_people(
                 "classes (merge_small=True)."
             )
         before = sum(len(part) for part in surrogates)
-        inside, found, lenders = _group_profile(codes, profile, k, grouping, rng, companions)
+        more: dict[str, Any] = {}
+        if grouping.sees_companions:
+            more["companions"] = _inside(companions, profile.people, number(profile.people)[0])
+        if grouping.sees_labels:
+            more["labels"] = _values(sensitive, profile)
+        inside, found, lenders = _group_profile(codes, profile, k, grouping, rng, more)
         labels[profile.rows] = inside + before
         surrogates.append(found)
         sources.append(lenders + before)
@@ -169,9 +176,12 @@ def _group_profile(
     k: int,
     grouping: Grouping,
     rng: np.random.Generator,
-    companions: Sequence[tuple[int, int]],
+    more: Mapping[str, Any],
 ) -> tuple[Ints, Floats, Ints]:
-    """Group the people of a profile; return each row's surrogate, the surrogates, their lenders."""
+    """Group the people of a profile; return each row's surrogate, the surrogates, their lenders.
+
+    ``more`` is what the grouping sees besides codes.
+    """
     people, n = number(profile.people)
     kinds, n_kinds = number(profile.kinds)
     means = []
@@ -179,15 +189,13 @@ def _group_profile(
         of_kind = kinds == kind
         means.append(mean_by(codes[profile.rows[of_kind]], people[of_kind], n))
     X = means[0] if n_kinds == 1 else np.hstack(means)
-    more: dict[str, Any] = {}
-    if grouping.swaps:
-        more["views"] = _views(codes[profile.rows], people, means)
-    if grouping.sees_companions:
-        more["companions"] = _inside(companions, profile.people, people)
-    groups = grouping.divide(X, k, rng, **more)
+    views = {"views": _views(codes[profile.rows], people, means)} if grouping.swaps else {}
+    groups = grouping.divide(X, k, rng, **more, **views)
     if not hasattr(groups, "surrogates"):
         groups = as_swap(groups)
     check_groups(groups.labels, n, k)
+    if grouping.check is not None and "labels" in more:
+        grouping.check(groups.labels, more["labels"])
     found = groups.surrogates(X)
     n_groups = len(found)
     by_kind = np.concatenate(np.split(found, n_kinds, axis=1))
@@ -206,6 +214,25 @@ def _inside(
         for one, other in companions
         if one in number_of and other in number_of
     ]
+
+
+def _values(sensitive: Ints | None, profile: _Profile) -> Ints:
+    """What each person of a profile has, in the order of their numbers."""
+    if sensitive is None:
+        raise InputError(
+            "this grouping mixes what must not be told of people, and nothing was named. Pass one "
+            "value per row (sensitive=...), or choose another grouping."
+        )
+    numbers, n = number(profile.people)
+    values = np.full(n, -1, dtype=np.int64)
+    for person, value in zip(numbers.tolist(), sensitive[profile.rows].tolist(), strict=True):
+        if values[person] not in (-1, value):
+            raise InputError(
+                "a person has two values of what must not be told; it takes one per person. "
+                "Decide for one, or join both into one value."
+            )
+        values[person] = value
+    return values
 
 
 def _views(codes: Floats, people: Ints, means: Sequence[Floats]) -> list[View]:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.ndimage import gaussian_filter
 
 from ksame.arrays import Floats
 from ksame.errors import InputError
@@ -130,6 +129,8 @@ def pixelate(faces: Floats, settings: Settings) -> Floats:
 
 def blur(faces: Floats, settings: Settings) -> Floats:
     """Convolve with a Gaussian of `level` pixels (G section 4.2)."""
+    from scipy.ndimage import gaussian_filter  # slow to import, and rarely needed
+
     blurred: Floats = gaussian_filter(faces, (0, settings.level, settings.level, 0))
     return blurred
 

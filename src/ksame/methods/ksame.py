@@ -11,7 +11,15 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin, 
 from sklearn.utils.validation import validate_data
 
 from ksame.arrays import Floats, Ints
-from ksame.checks import RandomState, check_faces, check_k, check_persons, check_random_state
+from ksame.checks import (
+    RandomState,
+    check_column,
+    check_faces,
+    check_k,
+    check_persons,
+    check_random_state,
+    number,
+)
 from ksame.codecs import Codec, Eigen, Pixels
 from ksame.errors import GuaranteeError, InputError
 from ksame.faceset import FaceSet
@@ -19,7 +27,7 @@ from ksame.methods.closed_set import check_classes, group_people
 from ksame.methods.recipes import RECIPES, Grouping, grouping_of
 from ksame.metrics.anonymity import AnonymityReport, check_k_anonymity, count_recognised
 
-Divide = Callable[..., Any]
+Divide = Grouping | Callable[..., Any]
 
 
 class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -71,16 +79,28 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         self.grouping = grouping
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, classes: Any = None, persons: Any = None) -> "KSame":
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Any = None,
+        persons: Any = None,
+        sensitive: Any = None,
+    ) -> "KSame":
         """Group the people; `labels_` and `surrogates_` then say what would be released.
 
         The arguments are those of `fit_transform`.
         """
-        self._release(X, one_of(y, persons), classes)
+        self._release(X, one_of(y, persons), classes, sensitive=sensitive)
         return self
 
     def fit_transform(
-        self, X: Any, y: Any = None, classes: Any = None, persons: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Any = None,
+        persons: Any = None,
+        sensitive: Any = None,
     ) -> Floats:
         """Return the released faces, one row per row of X, as float64.
 
@@ -94,10 +114,20 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         classes : array-like (n,) or (n, c), mapping or None
             One or several columns; people are grouped inside their class only (G algorithm 4.2).
             With a FaceSet, the name or names of its columns.
+        sensitive : array-like (n,) or None
+            What a group must not tell, such as a diagnosis, one value per person: for the groupings
+            that mix it (``l-diverse``, ``t-close``, `diverse`, `close`).
         """
-        return self._release(X, one_of(y, persons), classes)
+        return self._release(X, one_of(y, persons), classes, sensitive=sensitive)
 
-    def _release(self, X: Any, persons: Any, classes: Any, merge_small: bool = False) -> Floats:
+    def _release(
+        self,
+        X: Any,
+        persons: Any,
+        classes: Any,
+        merge_small: bool = False,
+        sensitive: Any = None,
+    ) -> Floats:
         """Encode, group, decode, check; nothing is returned that did not pass the check."""
         if isinstance(X, FaceSet):
             X, persons, classes = _columns(X, persons, classes)
@@ -109,7 +139,8 @@ class KSame(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ign
         codec = self._codec().fit(faces)
         codes = codec.encode(faces)
         wanted = check_classes(classes, len(faces))
-        found = group_people(codes, people, wanted, k, grouping, rng, merge_small)
+        hidden = _sensitive(sensitive, len(faces), grouping)
+        found = group_people(codes, people, wanted, k, grouping, rng, merge_small, (), hidden)
         surrogates = codec.decode(found.codes)
         released: Floats = surrogates[found.labels]
         report = check_k_anonymity(faces, released, people, k).raise_if_violated()
@@ -218,6 +249,18 @@ def _check_zero(originals: Floats, released: Floats, people: Ints) -> None:
             f"{count} row(s) would be recognised under the distance that groups, and furthest "
             "promises none. Nothing is released; report this set's size and k as a defect."
         )
+
+
+def _sensitive(sensitive: Any, n: int, grouping: Grouping) -> Ints | None:
+    """What must not be told, as numbers; refused where the grouping would not look at it."""
+    if sensitive is None:
+        return None
+    if not grouping.sees_labels:
+        raise InputError(
+            f"grouping {grouping.name!r} does not look at what is sensitive. Choose l-diverse or "
+            "t-close, or leave it out."
+        )
+    return number(check_column(sensitive, n, "sensitive"))[0]
 
 
 def one_of(y: Any, persons: Any) -> Any:

@@ -52,13 +52,25 @@ class KSameSelect(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         """The random state of the method."""
         return self.method.random_state
 
-    def fit(self, X: Any, y: Any = None, classes: Any = None, persons: Any = None) -> "KSameSelect":
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Any = None,
+        persons: Any = None,
+        sensitive: Any = None,
+    ) -> "KSameSelect":
         """Group the people of each class; the arguments are those of `fit_transform`."""
-        self.fit_transform(X, y, classes, persons)
+        self.fit_transform(X, y, classes, persons, sensitive)
         return self
 
     def fit_transform(
-        self, X: Any, y: Any = None, classes: Any = None, persons: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        classes: Any = None,
+        persons: Any = None,
+        sensitive: Any = None,
     ) -> Floats:
         """Return the released faces, one row per row of X; `classes` must be given.
 
@@ -69,6 +81,8 @@ class KSameSelect(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             Whose face each row is, under either name.
         classes : array-like (n,) or (n, c), mapping, or column names of the FaceSet
             People of different classes are never grouped together.
+        sensitive : array-like (n,) or None
+            As in `KSame`; mixed inside every class.
         """
         if classes is None:
             raise InputError(
@@ -76,7 +90,9 @@ class KSameSelect(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
                 "method itself for none."
             )
         method = clone(self.method)
-        released: Floats = method._release(X, one_of(y, persons), classes, self.merge_small)
+        released: Floats = method._release(
+            X, one_of(y, persons), classes, self.merge_small, sensitive
+        )
         self.method_ = method
         self.n_features_in_ = method.n_features_in_
         self.labels_, self.surrogates_ = method.labels_, method.surrogates_

@@ -1,4 +1,4 @@
-"""What released faces keep of what originals showed: face, expression, gaze, pose, likeness.
+"""What released faces keep of what originals showed: face, expression, gaze, pose, looks, likeness.
 
 Detectors and networks look at the faces elsewhere (`ksame.attacks.looks`); here their findings are
 compared.
@@ -17,6 +17,7 @@ from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, rate
 from ksame.metrics.utility import psnr, ssim
 
+_SURE_SEX = 0.9  # probability from which the sex of an original counts as told
 _HIGHEST_PSNR = 99.0  # decibels: equal images have an infinite one, which no mean survives
 
 
@@ -25,8 +26,9 @@ class Look:
     """What was found on one image of a face.
 
     `detected` tells by detector whether it saw a face. `points` are its landmarks (n, 3) in pixels
-    with depth, `expression` and `gaze` its coefficients and `eyes` the distance of the eyes in
-    pixels; all None where there are no landmarks.
+    with depth, `expression` and `gaze` its coefficients, `eyes` the distance of the eyes in pixels,
+    `female` the probability of that sex, `age` the years and `tone` the angle of the skin's tone in
+    degrees, NaN where the light does not tell; all None where there are no landmarks.
     """
 
     image: Image = field(repr=False)
@@ -35,6 +37,9 @@ class Look:
     expression: Floats | None = field(default=None, repr=False)
     gaze: Floats | None = field(default=None, repr=False)
     eyes: float | None = None
+    female: float | None = None
+    age: float | None = None
+    tone: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,11 @@ class Agreement:
     `detected` has, by detector, the share of released images on which it finds a face, of those
     where it finds one on the original. `expression` and `gaze` are mean correlations of their
     coefficients, `landmarks` is the mean distance of the landmarks over the distance of the eyes
-    and `pose` the mean angle in degrees between the two heads, all on `measured` pairs.
+    and `pose` the mean angle in degrees between the two heads, all on `measured` pairs. `sex` is
+    the share of faces that are taken for the same sex, of those whose original is told with 90%;
+    `age` and `tone` are mean differences in years and in degrees of skin tone. `frechet_sface` is
+    the Frechet distance of SFace's features between all originals and all released faces, where it
+    was measured: not the FID of Inception's features.
     """
 
     detected: Mapping[str, Rate]
@@ -55,6 +64,10 @@ class Agreement:
     measured: int
     ssim: float
     psnr: float
+    sex: Rate | None = None
+    age: float | None = None
+    tone: float | None = None
+    frechet_sface: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
@@ -67,6 +80,10 @@ class Agreement:
             "measured": self.measured,
             "ssim": self.ssim,
             "psnr": self.psnr,
+            "sex": None if self.sex is None else self.sex.as_dict(),
+            "age": self.age,
+            "tone": self.tone,
+            "frechet_sface": self.frechet_sface,
         }
 
 
@@ -85,6 +102,9 @@ def agreement(originals: Sequence[Look], released: Sequence[Look]) -> Agreement:
         measured=len(both),
         ssim=float(np.mean([ssim(a.image, b.image) for a, b in pairs])),
         psnr=float(np.mean([min(psnr(a.image, b.image), _HIGHEST_PSNR) for a, b in pairs])),
+        sex=_same_sex(both),
+        age=_mean(both, lambda a, b: _apart(a.age, b.age)),
+        tone=_mean(both, lambda a, b: _apart(a.tone, b.tone)),
     )
 
 
@@ -117,6 +137,24 @@ def _mean(
 ) -> float | None:
     values = [value for a, b in pairs if (value := measure(a, b)) is not None]
     return float(np.mean(values)) if values else None
+
+
+def _same_sex(pairs: Sequence[tuple[Look, Look]]) -> Rate | None:
+    """Of the faces whose sex is told, the share that is taken for the same one afterwards."""
+    same = [
+        (a.female > 0.5) == (b.female > 0.5)
+        for a, b in pairs
+        if a.female is not None
+        and b.female is not None
+        and max(a.female, 1 - a.female) >= _SURE_SEX
+    ]
+    return rate(sum(same), len(same)) if same else None
+
+
+def _apart(before: float | None, after: float | None) -> float | None:
+    if before is None or after is None or not np.isfinite([before, after]).all():
+        return None
+    return abs(after - before)
 
 
 def _moved(before: Look, after: Look) -> float | None:

@@ -48,18 +48,33 @@ def split_by_tone(
     size
         How many people a part must keep; at least as many as the method's groups need.
     """
+    return split_by_likeness(classes, tones, size, _ALIKE, "part")
+
+
+def split_by_likeness(
+    classes: Mapping[str, tuple[str, ...]],
+    values: Mapping[str, float],
+    size: int,
+    alike: float,
+    name: str,
+) -> Classes:
+    """Split every class into parts of like values, none smaller than ``size`` people.
+
+    Parts whose values spread (s.d.) by less than ``alike`` are not split further. The parts are
+    called ``name`` and a number.
+    """
     members: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for person in sorted(classes):
         members[classes[person]].append(person)
     split: Classes = {}
     for kind, people in members.items():
-        parts = tone_parts([tones[person] for person in people], size)
+        parts = tone_parts([values[person] for person in people], size, alike)
         for person, part in zip(people, parts, strict=True):
-            split[person] = (*kind, f"part {part + 1}")
+            split[person] = (*kind, f"{name} {part + 1}")
     return split
 
 
-def tone_parts(tones: Sequence[float] | Floats, size: int) -> list[int]:
+def tone_parts(tones: Sequence[float] | Floats, size: int, alike: float = _ALIKE) -> list[int]:
     """Parts of people of like skin tone, each of at least ``size`` people; 0 is the darkest.
 
     Swapping faces across skin tones shows: group inside these parts. They adapt to the collection:
@@ -67,7 +82,7 @@ def tone_parts(tones: Sequence[float] | Floats, size: int) -> list[int]:
     """
     values = np.asarray(tones, dtype=np.float64)
     order = np.argsort(values, kind="stable")
-    cuts = np.array(sorted(_cuts(values[order], size, 0)), dtype=np.intp)
+    cuts = np.array(sorted(_cuts(values[order], size, 0, alike)), dtype=np.intp)
     found = np.zeros(len(values), np.intp)
     found[order] = np.searchsorted(cuts, np.arange(len(values)), side="right")
     return [int(part) for part in found]
@@ -79,14 +94,14 @@ def _most_common(values: Iterable[str]) -> str:
     return min(votes, key=lambda value: (-votes[value], value), default=UNKNOWN)
 
 
-def _cuts(tones: Floats, size: int, start: int) -> list[int]:
+def _cuts(tones: Floats, size: int, start: int, alike: float) -> list[int]:
     """Where to cut sorted tones, every part keeping ``size`` of them."""
-    if len(tones) < 2 * size or tones.std() < _ALIKE:
+    if len(tones) < 2 * size or tones.std() < alike:
         return []
     at = range(size, len(tones) - size + 1)
     cut = min(at, key=lambda i: float(i * tones[:i].var() + (len(tones) - i) * tones[i:].var()))
     return [
         start + cut,
-        *_cuts(tones[:cut], size, start),
-        *_cuts(tones[cut:], size, start + cut),
+        *_cuts(tones[:cut], size, start, alike),
+        *_cuts(tones[cut:], size, start + cut, alike),
     ]

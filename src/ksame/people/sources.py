@@ -5,7 +5,7 @@
     are that folder's; a photo that was named itself is of the folder that holds it.
 a `.csv`
     The row of that image; columns besides image and person are labels.
-a `.json`
+a `.json`, or a vault
     Each face as an earlier run's ledger, perhaps corrected by hand, names it.
 `auto`
     Nothing is said: people are found by their faces (`ksame.people.cluster_people`).
@@ -15,9 +15,7 @@ are one person: taking two people for one is harmless to k-anonymity, the opposi
 """
 
 import hashlib
-import json
 import os
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,7 @@ from typing import Any, Protocol
 
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
+from ksame.vault.container import is_vault
 
 AUTO = "auto"
 Digest = Callable[[Path], str]
@@ -35,12 +34,18 @@ class NamedFace:
     """One face that a source lists: who it is (None: nobody that it knows) and where it lies.
 
     Without a box (xyxy, in pixels of the photo) the largest face of the photo is meant. ``points``
-    are eyes, nose and corners of the mouth.
+    are eyes, nose and corners of the mouth, ``score`` is the detector's. ``drawn`` tells that a
+    person drew the face, ``kept`` that its person consented to be shown as is, and ``looks`` what a
+    person corrected.
     """
 
     person: str | None = field(repr=False)
     box: tuple[float, ...] | None = None
     points: tuple[tuple[float, float], ...] = ()
+    score: float = 1.0
+    drawn: bool = False
+    kept: bool = False
+    looks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,15 @@ class PhotoPeople:
 
     ``faces`` are its named faces; ``labels`` what else is known of it, by column. ``all_faces``
     tells whether every face is listed (a ledger) or only one person (a folder, a table).
+    ``dismissed`` are boxes that a person took for no face; ``set_aside`` tells that a person left
+    the photo out.
     """
 
     faces: tuple[NamedFace, ...]
     labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     all_faces: bool = False
+    dismissed: tuple[tuple[float, ...], ...] = ()
+    set_aside: bool = False
 
     @property
     def person(self) -> str | None:
@@ -89,8 +98,8 @@ class PeopleSource(Protocol):
             The sha256 of a photo; asked for by ledgers only. Pass what is known already.
         """
 
-    def known_faces(self) -> dict[str, list[Any]] | None:
-        """Box and five points of every face, by its photo's sha256; None where it tells none."""
+    def known_faces(self) -> dict[str, Any] | None:
+        """What is known of every photo's faces, by its sha256; None where it tells none."""
 
 
 def find_source(persons: str | Path) -> PeopleSource | None:
@@ -103,13 +112,16 @@ def find_source(persons: str | Path) -> PeopleSource | None:
     """
     if persons in WORDS:
         return WORDS[str(persons)]
+    from ksame.people.ledgers import LedgerPeople
+
     path = Path(persons)
     if not path.is_file():
         raise InputError(
             f"persons={path.name!r} is neither {', '.join(WORDS)} nor a file that exists. Name a "
             "people.csv or a ledger."
         )
-    return _Ledger(path) if path.suffix.lower() == ".json" else _Table(path)
+    listed = path.suffix.lower() == ".json" or is_vault(path)
+    return LedgerPeople(path) if listed else _Table(path)
 
 
 def folder_person(photo: Path, roots: Sequence[Path]) -> str:
@@ -170,31 +182,6 @@ class _Table:
         return _one(self._table.persons[number], labels)
 
 
-class _Ledger:
-    """People by the ledger of an earlier run, which knows its originals by their sha256."""
-
-    columns: tuple[str, ...] = ()
-
-    def __init__(self, path: Path) -> None:
-        self._faces = _ledger_faces(path)
-
-    def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
-    ) -> tuple[PhotoPeople | None, ...]:
-        """Photos of other runs are not listed; faces come in the order of the ledger."""
-        found = [self._faces.get(digest(photo)) for photo in photos]
-        return tuple(
-            None if faces is None else PhotoPeople(tuple(faces), all_faces=True) for faces in found
-        )
-
-    def known_faces(self) -> dict[str, list[Any]]:
-        """The faces as the ledger lists them."""
-        return {
-            digest: [[face.box, face.points] for face in faces]
-            for digest, faces in self._faces.items()
-        }
-
-
 FOLDERS: PeopleSource = _Folders()
 WORDS: Mapping[str, PeopleSource | None] = {AUTO: None, "folder": FOLDERS}
 
@@ -213,23 +200,3 @@ def _places(image: Path, home: Path, roots: Sequence[Path]) -> list[Path]:
     if image.exists() or home not in image.parents:
         return [image.resolve()]
     return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
-
-
-def _ledger_faces(path: Path) -> dict[str, list[NamedFace]]:
-    """The faces of each original photo, by the photo's sha256."""
-    try:
-        book: Any = json.loads(path.read_text(encoding="utf-8"))
-        originals: Mapping[str, str] = book["originals"]
-        faces: dict[str, list[NamedFace]] = defaultdict(list)
-        for face in book["faces"]:
-            person = str(face["person"]) if face["person"] else None
-            box = tuple(float(value) for value in face["box"])
-            points = tuple((float(x), float(y)) for x, y in face.get("points", ()))
-            faces[originals.get(face["file"], "")].append(NamedFace(person, box, points))
-    except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
-        kind = type(error).__name__
-        raise InputError(
-            f"{path.name} cannot be read as a ledger of ksame ({kind}). Check the path."
-        ) from None
-    faces.pop("", None)  # faces of files that the ledger does not link with an original
-    return dict(faces)

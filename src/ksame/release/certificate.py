@@ -26,6 +26,7 @@ NOT_CLAIMED: Final = (
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and the way in which a face moves",
     "faces that the detector does not see",
+    "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
 )
@@ -76,8 +77,11 @@ def certify(
         **_clips(ledger),
         # doubtful detections left as they are: a detector's faces that other models deny
         "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
+        "decisions": decided(ledger),
+        # whoever is shown as is can be seen by everybody: to say where links nothing
+        "kept": kept_faces(ledger),
         "withheld": dict(sorted(Counter(kind_of(w["reason"]) for w in ledger.withheld).items())),
-        "claims": claims(plan),
+        "claims": [*claims(plan), *_consents(ledger)] if plan.guarantees else [],
         "not_claimed": list(NOT_CLAIMED),
         "groups": sorted(groups, key=lambda g: (g["surrogate"], g["people"], g["faces"])),
         "files": dict(sorted(files.items())),
@@ -106,6 +110,43 @@ def _clips(ledger: Ledger) -> dict[str, Any]:
         "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
     }
     return {"clips": counts}
+
+
+def decided(ledger: Ledger) -> dict[str, int]:
+    """How often a person decided instead of the models, by kind."""
+    kept = [face for face in ledger.faces if face.kept]
+    return {
+        "faces_drawn": sum(face.drawn for face in ledger.faces),
+        "faces_dismissed": sum(len(boxes) for boxes in ledger.dismissed.values()),
+        "people_with_corrected_looks": len({face.person for face in ledger.faces if face.looks}),
+        "people_kept": len({face.person for face in kept}),
+        "faces_kept": len(kept),
+    }
+
+
+def kept_faces(ledger: Ledger) -> dict[str, list[list[float]]]:
+    """The boxes (xyxy) of the faces that are shown as they are, by file."""
+    found: dict[str, list[list[float]]] = {}
+    for face in ledger.faces:
+        if face.kept:
+            found.setdefault(face.file, []).append(list(face.box))
+    return {file: sorted(boxes) for file, boxes in sorted(found.items())}
+
+
+def _consents(ledger: Ledger) -> list[str]:
+    """What a person's decisions take away from the claims."""
+    told, sentences = decided(ledger), []
+    if told["faces_kept"]:
+        sentences.append(
+            f"nothing is claimed for {told['faces_kept']} faces of {told['people_kept']} people, "
+            "listed under kept, who by a person's decision are shown as they are"
+        )
+    if told["faces_dismissed"]:
+        sentences.append(
+            f"nothing is claimed for {told['faces_dismissed']} places that a detector takes for "
+            "faces and a person who looked does not"
+        )
+    return sentences
 
 
 def kind_of(reason: str) -> str:
@@ -143,8 +184,9 @@ def _region(plan: Plan) -> str:
         return (
             "every replaced head region (face, ears, hair line and outline) shows the same "
             f"surrogate for at least k={k} different people, placed by position, scale and "
-            "in-plane rotation only: no recogniser links that region to its person with better "
-            f"than 1/{k}"
+            "in-plane rotation in coarse steps, at one place for the group wherever the photos "
+            "allow it (measured.placement counts): no recogniser links that region to its person "
+            f"with better than 1/{k}"
         )
     return (
         f"the identity of every replaced face (its shape and texture) is shared by at least k={k} "

@@ -6,7 +6,7 @@ run, or one that goes on after a kill, does not look again.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -17,12 +17,13 @@ import numpy as np
 from ksame._version import __version__
 from ksame.arrays import Arrays, Image
 from ksame.errors import InputError, MediaError
-from ksame.faces import Face, Faces
+from ksame.faces import Faces
 from ksame.files import sha256_of
 from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
 from ksame.release.job import Job
-from ksame.release.media import clips_in, find_by_medium
+from ksame.release.listed import Listed, in_order
+from ksame.release.media import clips_in, find_by_medium, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
@@ -107,9 +108,11 @@ class Search:
     detector: str = "yunet"
     known: str | None = None  # a corrected ledger's faces lie in the store under this
 
-    def given(self, sha256: str) -> list[Any] | None:
-        """Boxes and points of the photo's faces, where a ledger gives them."""
-        return None if self.known is None else _listed(self.store, self.known).get(sha256, [])
+    def given(self, sha256: str) -> dict[str, Any] | None:
+        """What a ledger lists of the photo; nothing of a photo that it does not know."""
+        if self.known is None:
+            return None
+        return _listed(self.store, self.known).get(sha256, {"faces": []})
 
     def key(self, sha256: str) -> str:
         """What the result depends on."""
@@ -126,19 +129,30 @@ def find(job: Job) -> Album:
     InputError
         There is no photo, or a class is asked for that nobody can tell.
     """
-    plan = job.plan
-    shown, reference = input_photos(plan)
-    source = find_source(plan.persons)
-    wanted = to_measure(plan.classes, source.columns if source else ()) if plan.guarantees else ()
-    embed = plan.guarantees and (source is None or bool(reference) or plan.attacks)
-    known = _keep_known_faces(source, job.store)
-    tasks = [
-        Search(path, job.store, plan.style, plan.max_pixels, embed, wanted, plan.detector, known)
-        for path in (*shown, *reference)
-    ]
+    shown, reference = input_photos(job.plan)
+    source = find_source(job.plan.persons)
+    known = keep_known_faces(source, job.store)
+    one = search_for(job, source, bool(reference), known)
+    tasks = [replace(one, path=path) for path in (*shown, *reference)]
     pictures = tuple(find_by_medium(job, tasks))
     log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
     return Album(pictures, len(shown))
+
+
+def search_for(
+    job: Job, source: PeopleSource | None, beside: bool, known: str | None = None
+) -> Search:
+    """What the first stage is asked to do, for a photo yet to be named.
+
+    ``beside`` tells whether there are reference people, ``known`` where the store keeps the faces
+    that a ledger gives.
+    """
+    plan = job.plan
+    wanted = to_measure(plan.classes, source.columns if source else ()) if plan.guarantees else ()
+    embed = plan.guarantees and (source is None or beside or plan.attacks)
+    return Search(
+        Path(), job.store, plan.style, plan.max_pixels, embed, wanted, plan.detector, known
+    )
 
 
 def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
@@ -151,7 +165,7 @@ def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
     return shown, reference_photos(plan)
 
 
-def _keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
+def keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
     """Keep the faces that a corrected ledger gives, by the digest of their photo."""
     listed = source.known_faces() if source else None
     if listed is None:
@@ -162,9 +176,9 @@ def _keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _listed(store: Store, key: str) -> Mapping[str, list[Any]]:
+def _listed(store: Store, key: str) -> Mapping[str, dict[str, Any]]:
     """The faces of a ledger; a worker reads them once."""
-    listed: Mapping[str, list[Any]] = store.note(KNOWN, key)
+    listed: Mapping[str, dict[str, Any]] = store.note(KNOWN, key)
     return listed
 
 
@@ -185,8 +199,16 @@ def find_one(search: Search) -> Picture:
     key = search.key(sha256)
     if (record := search.store.note(FOUND, key)) is not None:
         return restored(search.path, sha256, key, search.store, record)
+    given = search.given(sha256)
+    listed = None if given is None else Listed(**given)
     try:
-        picture, arrays = _look(search, sha256, key)
+        as_found = listed and _as_found(search, sha256, listed)
+        if as_found and listed and not listed.looks:
+            return as_found[0]
+        picture, arrays = as_found or _look(search, sha256, key, listed)
+        if listed and listed.looks:
+            faces, arrays = listed.with_looks(picture.faces, arrays)
+            picture = replace(picture, faces=faces, key=key)
     except FAULTS as fault:
         log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
         why = f"{UNWORKABLE}: {type(fault).__name__}"
@@ -211,7 +233,24 @@ def save_picture(
     store.save(FOUND, picture.key, arrays | kept, record)
 
 
-def _look(search: Search, sha256: str, key: str) -> tuple[Picture, dict[str, Any]]:
+def _as_found(search: Search, sha256: str, listed: Listed) -> tuple[Picture, dict[str, Any]] | None:
+    """What was found before without the ledger, if the ledger lists just that."""
+    for embed in {search.embed, True}:
+        plain = replace(search, known=None, embed=embed)
+        key = plain.key(sha256)
+        if (record := search.store.note(FOUND, key)) is None:
+            continue
+        picture = restored(search.path, sha256, key, search.store, record)
+        kept = search.store.load(FOUND, key)
+        arrays = {name: array for name, array in kept.items() if not name.startswith(_FACES)}
+        if listed.is_as_found(picture.faces, arrays.get("dropped", np.zeros((0, 4))).tolist()):
+            return picture, arrays
+    return None
+
+
+def _look(
+    search: Search, sha256: str, key: str, listed: Listed | None
+) -> tuple[Picture, dict[str, Any]]:
     """The faces of one photo, with the arrays that later stages need."""
     from ksame.media import read_photo
     from ksame.vision import find_faces_by
@@ -224,11 +263,15 @@ def _look(search: Search, sha256: str, key: str) -> tuple[Picture, dict[str, Any
         return Picture(search.path, sha256, key, why, none), {}
     if sha256_of(search.path) != sha256:
         return Picture(search.path, sha256, key, CHANGED, none), {}
-    if (given := search.given(sha256)) is None:
-        found = find_faces_by(search.detector, photo.rgb)
+    if listed is None or listed.faces is None:
+        found = in_order(find_faces_by(search.detector, photo.rgb))
     else:
-        found = Faces.of([Face(np.array(box), 1.0, np.array(points)) for box, points in given])
+        found = in_order(listed.found(photo.rgb))
+    if listed is not None:
+        found = listed.without_dismissed(found)
     faces, arrays = style_named(search.style).keep(photo.rgb, found, search.attributes)
+    if listed is not None:
+        faces, arrays = listed.completed(faces, arrays)
     if search.embed:
         # of the faces that are kept: their numbers are not the detections' where one is left out
         arrays |= _embeddings(photo.rgb, faces)
@@ -250,10 +293,3 @@ def restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, 
     size = (int(width), int(height))
     told = record["failure"], faces, record["format"], size, record["medium"]
     return Picture(path, sha256, key, *told)
-
-
-def without_name(message: str, path: Path) -> str:
-    """A reason without the file's name, which may be a person's."""
-    for name in (str(path), path.name):
-        message = message.replace(name, "the file")
-    return message

@@ -8,7 +8,8 @@ from pathlib import Path
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch, open_scratch
 from ksame.release.secret import Secret, draw_secret
-from ksame.runners import Processes, Progress, Runner, explaining_faults
+from ksame.release.workers import open_runner
+from ksame.runners import Progress, Runner, explaining_faults
 from ksame.store import Store
 
 
@@ -49,11 +50,11 @@ def open_job(plan: Plan, progress: Progress | None) -> Iterator[Job]:
     InputError
         The scratch folder cannot be made, is not ours, or another run holds it.
     MediaError
-        The disk is full or a worker died; what was done is kept.
+        The disk is full, a worker died or a cluster went away; what was done is kept.
     """
     with (
         open_scratch(plan.work) as scratch,
-        Processes(plan.jobs, progress) as runner,
+        open_runner(plan, scratch, progress) as runner,
         explaining_faults(),
     ):
         yield Job(plan, scratch, runner)

@@ -2,10 +2,10 @@
 
 It links every released face to its original, so it is as sensitive as the photos themselves. Who
 is who can be corrected in it (``faces[].person``) and given back as ``--persons OUT.ledger.json``:
-the faces are then taken from it instead of being detected again.
+the faces are then taken from it instead of being detected again. A face can be added with
+``drawn``, moved to ``dismissed``, get other ``looks`` or be ``kept`` as it is; docs/review.md.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,15 +13,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError
+from ksame.people.ledgers import LATE
 from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
+from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
 from ksame.release.write import WrittenPhotos
+from ksame.vault.keyfiles import Ask, from_environment
+from ksame.vault.ledgers import open_ledger
+from ksame.vault.locks import Lock
 
 FORMAT: Final = "ksame-ledger-2"
-LATE: Final = "found in the finished picture alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class FaceEntry:
     ``group`` is None for a face that is hidden; ``hidden`` is then the box (xyxy) that is filled or
     black. ``placement`` is the (2, 3) similarity from the photo to the canonical head frame,
     ``state`` names the look of the surrogate that was placed, and ``numbers`` are all that entered
-    a rendered face.
+    a rendered face. ``drawn``, ``kept`` and ``looks`` are a person's decisions: the face was drawn
+    by hand, is shown as it is with its person's consent, or has corrected looks.
     """
 
     file: str
@@ -44,6 +49,10 @@ class FaceEntry:
     hidden: tuple[int, int, int, int] | None = None
     numbers: Mapping[str, Any] | None = field(default=None, repr=False)
     reason: str | None = None
+    score: float = 1.0
+    drawn: bool = False
+    kept: bool = False
+    looks: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,8 @@ class Ledger:
     """All that links a release to its originals.
 
     ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
-    as they are, because other models took them for none. ``clips`` tells per clip its stream's
+    as they are, because other models took them for none; ``dismissed`` those that a person took
+    for none. ``labels`` are the columns of a people file. ``clips`` tells per clip its stream's
     facts, and the frames in which a face was filled that only the finished frame showed, with
     their times. A face of a clip is a track: its numbers are those of all frames, packed.
     """
@@ -90,6 +100,8 @@ class Ledger:
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
@@ -121,11 +133,17 @@ def gather(
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
         clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
+        dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
+        labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[
-            {"file": str(album.pictures[n].path), "reason": why}
+            {
+                "file": str(album.pictures[n].path),
+                "sha256": album.pictures[n].sha256,
+                "reason": why,
+            }
             for n, why in written.withheld().items()
         ],
-        uncertain=_uncertain(people, written),
+        uncertain=_uncertain(album, people, written),
     )
 
 
@@ -134,6 +152,18 @@ def _faces(album: Album, people: People, written: WrittenPhotos) -> list[FaceEnt
     entries = []
     for n, photo in written.released().items():
         faces = album.pictures[n].faces
+        entries += [
+            FaceEntry(
+                file=photo.name,
+                box=box,
+                points=tuple((float(x), float(y)) for x, y in faces.points[i]),
+                person=people.persons[n, i],
+                group=None,
+                kept=True,
+                **_decided(album, people, (n, i)),
+            )
+            for i, box in kept_faces(n, album, people).items()
+        ]
         for order, made in zip(written.orders.write[n].faces, photo.faces, strict=True):
             spot = (n, order.number)
             why = None
@@ -151,6 +181,7 @@ def _faces(album: Album, people: People, written: WrittenPhotos) -> list[FaceEnt
                     hidden=made.hidden,
                     numbers=made.numbers,
                     reason=why,
+                    **_decided(album, people, spot),
                 )
             )
         entries += [
@@ -166,6 +197,14 @@ def _faces(album: Album, people: People, written: WrittenPhotos) -> list[FaceEnt
             for late in photo.late
         ]
     return sorted(entries, key=lambda entry: (entry.file, entry.box))
+
+
+def _decided(album: Album, people: People, spot: Spot) -> dict[str, Any]:
+    """The detector's score of a face, and what a person drew or corrected."""
+    found: dict[str, Any] = {"score": float(album.pictures[spot[0]].faces.score[spot[1]])}
+    if (face := people.decided.get(spot)) is not None:
+        found |= {"drawn": face.drawn, "looks": dict(face.looks)}
+    return found
 
 
 def _groups(
@@ -217,30 +256,29 @@ def _unseen_looks(
     return unseen
 
 
-def _uncertain(people: People, written: WrittenPhotos) -> list[dict[str, Any]]:
+def _uncertain(album: Album, people: People, written: WrittenPhotos) -> list[dict[str, Any]]:
     """The pairs of faces that a person should look at, told in the ledger alone."""
 
     def told(spot: Spot) -> dict[str, Any]:
         n, i = spot
         file = written.results[n].name if n in written.results else None
-        return {"file": file, "face": i, "person": people.persons.get(spot)}
+        box = album.pictures[n].faces.xyxy[i].tolist()
+        return {"file": file, "face": i, "box": box, "person": people.persons.get(spot)}
 
     return [{"one": told(one), "other": told(other)} for one, other in people.uncertain]
 
 
-def read_ledger(path: Path) -> dict[str, Any]:
-    """Read a ledger, for its corrected people.
+def read_ledger(
+    path: Path, key: "str | Path | Lock | None" = None, ask: Ask = from_environment
+) -> dict[str, Any]:
+    """Read a ledger from its file or out of a vault; see `ksame.vault.open_ledger`.
 
     Raises
     ------
     InputError
-        The file is no ledger of ksame's.
+        The file is no ledger of ksame's, or a vault without its key.
     """
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        kind = type(error).__name__
-        raise InputError(f"{path.name} cannot be read as a ledger ({kind}); check it") from None
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
+    value = open_ledger(path, key, ask)
+    if value.get("format") != FORMAT:
         raise InputError(f"{path.name} is no ledger of this version ({FORMAT}); check the path")
     return value

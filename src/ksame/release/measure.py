@@ -12,9 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from ksame.arrays import Floats, Image
+from ksame.release.counts import count_bound
 from ksame.release.find import Album
 from ksame.release.job import Job
 from ksame.release.last_look import face_at
+from ksame.release.laying import people_at_places
 from ksame.release.ledger import FaceEntry, Ledger
 from ksame.release.share import Shared
 from ksame.release.write import WRITTEN, WrittenPhotos
@@ -47,8 +49,14 @@ def measure_release(
         if released
         else None,
     }
+    if job.plan.guarantees:
+        sizes_of = {group.group: len({*group.people, *group.others}) for group in ledger.groups}
+        measured["counts"] = count_bound(ledger.faces, sizes_of)
     if kept := _expressions_kept(album, written):
         measured["expression_kept"] = round(float(np.mean(kept)), 4)
+    if job.plan.style == "heads" and job.plan.composite == "strict":
+        sizes = {photo.name: album.pictures[n].size for n, photo in written.released().items()}
+        measured["placement"] = people_at_places(ledger.faces, sizes, job.plan.k)
     if job.plan.guarantees and job.plan.attacks and shared.faces and replaced:
         measured["attacks"] = _attacks(job, album, written, ledger)
     return measured

@@ -97,3 +97,10 @@ def write_by_medium(job: "Job", orders: "Sequence[PhotoOrder]") -> "list[Written
             results = medium_named(name).write(job, [orders[n] for n in numbers])
             written.update(zip(numbers, results, strict=True))
     return [written[n] for n in range(len(orders))]
+
+
+def without_name(message: str, path: Path) -> str:
+    """A reason without the file's name, which may be a person's."""
+    for name in (str(path), path.name):
+        message = message.replace(name, "the file")
+    return message

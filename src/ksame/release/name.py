@@ -5,14 +5,17 @@ of k "people" be fewer. Wherever the sources disagree, people are therefore merg
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from ksame.faces import Faces
 from ksame.people import cluster_people, find_source, merge_names
-from ksame.people.sources import PeopleSource, PhotoPeople
+from ksame.people.ledgers import LedgerPeople
+from ksame.people.sources import NamedFace, PeopleSource, PhotoPeople
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.store import Store
@@ -34,6 +37,11 @@ class People:
     labels : the columns of a people file for each photo
     uncertain : pairs of faces that clustering could as well have decided the other way
     reference : people who widen the groups and are not released
+    surplus : photos beyond what a person may have in the release; they are withheld
+    kept : people who consented to be shown as they are; they share no face
+    dismissed : boxes of each photo that a person took for no face
+    set_aside : the photos that a person left out; they are withheld
+    decided : the faces that a person drew, or whose looks a person corrected
     """
 
     persons: Mapping[Spot, str] = field(repr=False)
@@ -42,15 +50,11 @@ class People:
     labels: Mapping[int, Mapping[str, str]] = field(default_factory=dict, repr=False)
     uncertain: Sequence[tuple[Spot, Spot]] = ()
     reference: frozenset[str] = field(default=frozenset(), repr=False)
-
-
-# Between naming people and sharing faces somebody may look at what was found and correct it.
-Review = Callable[[Album, People], People]
-
-
-def accept(album: Album, people: People) -> People:
-    """The review of whoever does not look: everything is taken as it was found."""
-    return people
+    surplus: frozenset[int] = frozenset()
+    kept: frozenset[str] = field(default=frozenset(), repr=False)
+    dismissed: Mapping[int, Sequence[tuple[float, ...]]] = field(default_factory=dict, repr=False)
+    set_aside: frozenset[int] = frozenset()
+    decided: Mapping[Spot, NamedFace] = field(default_factory=dict, repr=False)
 
 
 def name(job: Job, album: Album) -> People:
@@ -72,7 +76,7 @@ def name(job: Job, album: Album) -> People:
             uncertain=[pair for pair in uncertain if max(pair[0][0], pair[1][0]) < album.shown],
         )
     else:
-        people = _listed(job, album, source)
+        people = listed_people(album, source, job.plan.inputs)
     people = replace(people, persons=_merge_same_pixels(album, people.persons))
     if clusters is None or not beside:
         return people
@@ -122,32 +126,60 @@ def _seen_together(
     return photos, apart
 
 
-def _listed(job: Job, album: Album, source: PeopleSource) -> People:
-    """People as the user's source names them."""
+def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> People:
+    """People as the user's source names them; ``roots`` are the inputs that were named."""
     pictures = album.pictures[: album.shown]
     digest = {picture.path: picture.sha256 for picture in pictures}
-    told = source.people_of([p.path for p in pictures], job.plan.inputs, digest.__getitem__)
+    told = source.people_of([p.path for p in pictures], roots, digest.__getitem__)
     persons: dict[Spot, str] = {}
     strangers: dict[Spot, str] = {}
-    for n, (picture, photo) in enumerate(zip(pictures, told, strict=True)):
-        if photo is not None:
-            _name_faces(n, len(picture.faces), photo, persons, strangers)
+    listed = {n: photo for n, photo in enumerate(told) if photo is not None}
+    aside = frozenset(n for n, photo in listed.items() if photo.set_aside)
+    for n, photo in listed.items():
+        if n not in aside:
+            _name_faces(n, pictures[n].faces, photo, persons, strangers)
+    spots = {
+        (pictures[n].sha256, tuple(box)): (n, i)
+        for n in listed
+        for i, box in enumerate(pictures[n].faces.xyxy.tolist())
+    }
+    open_pairs = source.uncertain() if isinstance(source, LedgerPeople) else []
     return People(
         persons,
         strangers,
-        frozenset(n for n, photo in enumerate(told) if photo is None),
-        {n: photo.labels for n, photo in enumerate(told) if photo is not None and photo.labels},
+        frozenset(range(len(told))) - listed.keys(),
+        {n: photo.labels for n, photo in listed.items() if photo.labels},
+        uncertain=[(spots[a], spots[b]) for a, b in open_pairs if a in spots and b in spots],
+        kept=_kept(listed.values()),
+        dismissed={n: photo.dismissed for n, photo in listed.items() if photo.dismissed},
+        set_aside=aside,
+        decided={
+            spots[pictures[n].sha256, face.box]: face
+            for n, photo in listed.items()
+            for face in photo.faces
+            if face.box and (face.drawn or face.looks) and (pictures[n].sha256, face.box) in spots
+        },
+    )
+
+
+def _kept(photos: Iterable[PhotoPeople]) -> frozenset[str]:
+    """The people of whom every face is marked as to be shown; one mark missing protects all."""
+    faces = [face for photo in photos for face in photo.faces if face.person]
+    return frozenset(f.person for f in faces if f.kept and f.person) - frozenset(
+        face.person for face in faces if not face.kept and face.person
     )
 
 
 def _name_faces(
-    n: int, count: int, photo: PhotoPeople, persons: dict[Spot, str], strangers: dict[Spot, str]
+    n: int, faces: Faces, photo: PhotoPeople, persons: dict[Spot, str], strangers: dict[Spot, str]
 ) -> None:
     """Name the faces of one picture."""
+    count = len(faces)
     if photo.all_faces:
-        for i, face in enumerate(photo.faces[:count]):
-            if face.person:
-                persons[n, i] = face.person
+        named = {face.box: face.person for face in photo.faces}
+        for i, box in enumerate(faces.xyxy.tolist()):
+            if person := named.get(tuple(box)):
+                persons[n, i] = person
             else:
                 strangers[n, i] = NAMELESS
         return
@@ -181,9 +213,14 @@ def _merge_same_pixels(album: Album, persons: Mapping[Spot, str]) -> dict[Spot, 
 
 
 def faces_of_people(album: Album, people: People) -> dict[str, list[Spot]]:
-    """The replaceable faces of every person; people without any are not grouped."""
+    """The replaceable faces of every person; people without any are not grouped.
+
+    Neither are those who are shown as they are: nobody could be taken for them.
+    """
     faces: dict[str, list[Spot]] = defaultdict(list)
     for spot, person in sorted(people.persons.items()):
+        if person in people.kept:
+            continue
         if album.pictures[spot[0]].failure is None and album.failure(spot) is None:
             faces[person].append(spot)
     return dict(faces)

@@ -4,11 +4,14 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from ksame.errors import InputError
 from ksame.methods.recipes import RECIPES, Recipe, recipe_of
 from ksame.plugins import names_of
+
+if TYPE_CHECKING:
+    from ksame.vault import Lock
 
 MOST_JOBS: Final = 8  # each takes about 200 MB
 COMPOSITES: Final = ("natural", "strict")
@@ -35,6 +38,7 @@ class Options(TypedDict, total=False):
     force: bool
     allow_faceless: bool
     keep_names: bool
+    per_person: int | None
     with_originals: bool
     audio: str
     video_codec: str
@@ -43,6 +47,9 @@ class Options(TypedDict, total=False):
     detector: str
     max_pixels: int
     jobs: int
+    cluster: str | None
+    continues: str | Path | None
+    vault: "str | Path | Lock | Sequence[Lock]"
 
 
 def usual_jobs() -> int:

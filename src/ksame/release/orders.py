@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from ksame._version import __version__
+from ksame.people.ledgers import SET_ASIDE
+from ksame.release.counts import SURPLUS
 from ksame.release.find import Album, Picture
 from ksame.release.job import Job
 from ksame.release.name import NOT_LISTED, People
@@ -40,7 +42,8 @@ class FaceOrder:
 class PhotoOrder:
     """What is to become of one photo; all that a worker needs to know.
 
-    With ``embed`` the finished faces are described too, as a recogniser sees them.
+    With ``embed`` the finished faces are described too, as a recogniser sees them. ``untouched``
+    are boxes (xyxy) that a person decided to leave as they are: no faces, or consented ones.
     """
 
     path: Path = field(repr=False)
@@ -62,6 +65,7 @@ class PhotoOrder:
     medium: str = "photo"
     video_codec: str = "h264"
     audio: str = "drop"
+    untouched: tuple[tuple[float, ...], ...] = ()
 
     @property
     def key(self) -> str:
@@ -122,6 +126,7 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 medium=pictures[n].medium,
                 video_codec=plan.video_codec,
                 audio=plan.audio,
+                untouched=_untouched(n, album, people),
             )
             for n, name in zip(kept, names, strict=True)
         },
@@ -136,12 +141,28 @@ def _other_faces(job: Job, album: Album) -> tuple[tuple[str, int], ...]:
     return tuple(faces[i] for i in sorted(chosen))
 
 
+def _untouched(n: int, album: Album, people: People) -> tuple[tuple[float, ...], ...]:
+    """What a person decided to leave as it is in one photo."""
+    return (*people.dismissed.get(n, ()), *kept_faces(n, album, people).values())
+
+
+def kept_faces(n: int, album: Album, people: People) -> dict[int, tuple[float, ...]]:
+    """The boxes of a photo's faces whose people are shown as they are, by the face's number."""
+    boxes = album.pictures[n].faces.xyxy.tolist()
+    return {
+        i: tuple(box) for i, box in enumerate(boxes) if people.persons.get((n, i)) in people.kept
+    }
+
+
 def _face_orders(
     n: int, album: Album, people: People, shared: Shared, group_of: Mapping[str, int]
 ) -> tuple[FaceOrder, ...]:
-    """One order a face."""
+    """One order a face; who is shown as is needs none."""
     orders = []
+    kept = kept_faces(n, album, people)
     for i, xyxy in enumerate(album.pictures[n].faces.xyxy.tolist()):
+        if i in kept:
+            continue
         box = tuple(round(value, 2) for value in xyxy)
         person = people.persons.get((n, i)) if album.failure((n, i)) is None else None
         group = group_of.get(person) if person else None
@@ -157,8 +178,12 @@ def _why_withheld(
     picture = album.pictures[n]
     if picture.failure is not None:
         return picture.failure
+    if n in people.set_aside:
+        return SET_ASIDE
     if n in people.unlisted:
         return NOT_LISTED
+    if n in people.surplus:
+        return SURPLUS
     if not len(picture.faces):
         return None if plan.allow_faceless else NO_FACE
     if plan.guarantees and plan.on_failure == "withhold":

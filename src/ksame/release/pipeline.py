@@ -14,13 +14,15 @@ from typing import Any, Unpack
 
 from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
+from ksame.release.counts import limited
 from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
-from ksame.release.name import Review, accept, name
+from ksame.release.name import name
 from ksame.release.options import Options
 from ksame.release.places import check_places
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
+from ksame.release.reviewing import Review, accept, reviewed
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest
 from ksame.release.share import share
@@ -56,7 +58,8 @@ def deidentify(
     progress : callable, optional
         Called with a label and a total; returns a context whose value is called with steps.
     review : callable, optional
-        Called with the album and the people found in it; returns the people to go on with.
+        Called with the album and the people found in it; returns the people to go on with, or
+        :class:`ksame.release.Corrections` of what was found.
     **options
         Those of :class:`ksame.release.Plan`: ``method``, ``persons``, ``select``, ``seed``, ...
 
@@ -92,7 +95,8 @@ def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -
         with removing(job.scratch, InputError):
             album = find(job)
             job = job.seeded(album.digests())
-            people = review(album, name(job, album))
+            job, album, people = reviewed(job, album, name(job, album), review)
+            people = limited(job, people)
             shared = share(job, album, people)
         written = write(job, album, people, shared)
         release = publish(job, album, people, shared, written)

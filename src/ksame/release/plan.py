@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ksame.errors import InputError
 from ksame.methods.recipes import Recipe
@@ -20,6 +20,9 @@ from ksame.release.options import (
     recipe_named,
     usual_jobs,
 )
+
+if TYPE_CHECKING:
+    from ksame.vault import Lock
 
 Style = Literal["model", "heads", "adhoc"]
 
@@ -57,6 +60,8 @@ class Plan:
     on_failure : str
         A face that cannot be replaced is filled from its surroundings (``fill``), black
         (``blackout``), or its photo is withheld (``withhold``).
+    per_person : int, optional
+        Withhold photos of which a person has more than this many.
     force : bool
         Place whole heads (``strict``) into photos that cannot carry them, too.
     detector : str
@@ -67,6 +72,14 @@ class Plan:
         which claims nothing.
     video_codec : str
         How clips are encoded: ``h264`` or ``hevc``.
+    cluster : str, optional
+        Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
+        tcp://host:8786, or ``local``.
+    continues : path, optional
+        The ledger of an earlier release: its people keep their faces and groups.
+    vault : path or Lock, optional
+        Who may open the originals again: a file of public keys, or ``passphrase``. The ledger and
+        the originals then lie sealed in ``OUT.vault``, and no plain ledger is written.
     """
 
     inputs: tuple[Path, ...] = field(repr=False)
@@ -83,6 +96,7 @@ class Plan:
     force: bool = False
     allow_faceless: bool = False
     keep_names: bool = False
+    per_person: int | None = None
     with_originals: bool = False
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
@@ -91,6 +105,9 @@ class Plan:
     video_codec: str = "h264"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
+    cluster: str | None = None
+    continues: Path | None = field(default=None, repr=False)
+    vault: "tuple[Lock, ...]" = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         self._normalise()
@@ -113,12 +130,22 @@ class Plan:
             "out": Path(self.out),
             "persons": str(self.persons),
             "reference": None if self.reference is None else str(self.reference),
+            "continues": None if self.continues is None else Path(self.continues),
             "method": method,
             "composite": composite,
             "donors": donors,
             "select": None if select is None else tuple(name for name in select if name),
+            "vault": self._locks(),
         }.items():
             object.__setattr__(self, name, value)
+
+    def _locks(self) -> "tuple[Lock, ...]":
+        """The locks that ``vault`` stands for."""
+        if not self.vault:
+            return ()
+        from ksame.vault import find_locks
+
+        return find_locks(self.vault)
 
     def _check(self) -> None:
         if not self.inputs:
@@ -134,6 +161,8 @@ class Plan:
         self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
             raise InputError("seed must lie between 0 and 2**63 - 1")
+        if self.per_person is not None and self.per_person < 1:
+            raise InputError(f"per_person={self.per_person} must be at least 1")
         if self.jobs < 1:
             raise InputError(f"jobs={self.jobs} must be at least 1")
         if self.max_pixels < 1:
@@ -141,6 +170,11 @@ class Plan:
 
     def _check_together(self) -> None:
         """Refuse options that contradict each other."""
+        if self.vault and self.with_originals:
+            raise InputError(
+                "with_originals writes originals beside OUT for everybody to read who can read "
+                "there, which a vault is to prevent; leave one of them out"
+            )
         recipe = self.recipe
         if recipe is None:
             return
@@ -157,7 +191,7 @@ class Plan:
             raise InputError(
                 f"method={self.method!r} averages photos as they lie; choose donors='people'"
             )
-        if recipe.making == "drawn" and self.donors != "model":
+        if recipe.shows_nobody and self.donors != "model":
             raise InputError(
                 f"method={self.method!r} draws faces from the model and replaces no heads; choose "
                 "composite='natural' without other donors, or method='furthest'"
@@ -211,6 +245,11 @@ class Plan:
         return self.out.with_name(self.out.name + ".ledger.json")
 
     @property
+    def vault_file(self) -> Path:
+        """The vault beside OUT, instead of the ledger where somebody is to hold the key."""
+        return self.out.with_name(self.out.name + ".vault")
+
+    @property
     def work(self) -> Path:
         """The private scratch folder beside OUT; removed when the release is complete."""
         return self.out.with_name(self.out.name + ".work")
@@ -237,4 +276,5 @@ class Plan:
             "detector": self.detector,
             "allow_faceless": self.allow_faceless,
             "keep_names": self.keep_names,
+            "per_person": self.per_person,
         }

@@ -1,7 +1,6 @@
 """The last stage: report, certificate and ledger, verified, and a folder that appears at once."""
 
 import logging
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from ksame.release.ledger import Ledger, bound_to, gather
 from ksame.release.measure import measure_release
 from ksame.release.name import People
 from ksame.release.plan import Plan
+from ksame.release.private import private_file, put_private_file, withheld_before
 from ksame.release.report import render_report
 from ksame.release.secret import job_digest
 from ksame.release.share import Shared
@@ -29,7 +29,10 @@ _ROUNDS: Final = 3  # photos that do not pass are withheld, and the rest is veri
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What a finished run hands back. The repr gives no paths of inputs: they may hold names."""
+    """What a finished run hands back. The repr gives no paths of inputs: they may hold names.
+
+    ``ledger`` is the private file: the ledger, or the vault that holds it.
+    """
 
     out: Path
     ledger: Path
@@ -77,22 +80,20 @@ def finished(plan: Plan, digest: str) -> Release:
     InputError
         OUT holds the release of another job, which is not overwritten.
     """
-    try:
-        ledger = read_json(plan.ledger)
-        same = ledger["job"] == digest
-    except (OSError, ValueError, KeyError, TypeError):
-        same = False
-    if not same:
+    certificate = read_json(plan.out / CERTIFICATE)
+    withheld = withheld_before(plan, digest, certificate)
+    if withheld is None:
         raise InputError(
-            f"OUT {plan.out} holds another release (other photos or options); "
-            "choose another folder, or move it away together with its ledger"
+            f"OUT {plan.out} holds another release (other photos or options); choose another "
+            f"folder, or move it away together with its {'vault' if plan.vault else 'ledger'}"
         )
-    return _release(plan, read_json(plan.out / CERTIFICATE), ledger)
+    return _release(plan, certificate, withheld)
 
 
-def _release(plan: Plan, certificate: Mapping[str, Any], ledger: Mapping[str, Any]) -> Release:
-    withheld = [(entry["file"], entry["reason"]) for entry in ledger["withheld"]]
-    return Release(plan.out, plan.ledger, plan.out / REPORT, certificate, withheld)
+def _release(
+    plan: Plan, certificate: Mapping[str, Any], withheld: Sequence[tuple[str, str]]
+) -> Release:
+    return Release(plan.out, private_file(plan), plan.out / REPORT, certificate, withheld)
 
 
 def publish(
@@ -101,8 +102,8 @@ def publish(
     """Let OUT appear, complete and verified, or not at all.
 
     Guarantee: `ksame.verification` found every claim of the folder true, with the ledger, before
-    it was renamed to OUT. A photo that did not pass is withheld. The ledger is in place before OUT
-    is, so that no release exists without the file that can verify it.
+    it was renamed to OUT. A photo that did not pass is withheld. The ledger, or the vault that
+    holds it, is in place before OUT is, so that no release exists without what can verify it.
 
     Raises
     ------
@@ -115,6 +116,7 @@ def publish(
         certificate, book = _documents(job, album, people, shared, written, ledger)
         broken = _verify(job, book)
         if not broken:
+            put_private_file(job, book)
             job.runner.finish()
             return _appear(job, certificate, book)
         photos = {where: UNVERIFIED for where in broken if where in certificate["files"]}
@@ -157,22 +159,15 @@ def _verify(job: Job, book: Mapping[str, Any]) -> dict[str, str]:
     """
     from ksame.verification import verify
 
-    private = job.scratch.root / "ledger.json"
-    write_json(private, book, indent=None)
     verdict = verify(
-        job.folder,
-        private,
-        spread=lambda check, photos: job.runner.run("verify", check, photos),
+        job.folder, book, spread=lambda check, photos: job.runner.run("verify", check, photos)
     )
-    private.unlink()
     return {finding.where: finding.what for finding in verdict.findings}
 
 
 def _appear(job: Job, certificate: Mapping[str, Any], book: Mapping[str, Any]) -> Release:
-    """Put the ledger in place, then OUT by one rename."""
+    """Put OUT in place by one rename; its private file is there."""
     plan, folder = job.plan, job.folder
-    _keep_other_ledger(plan, str(book["job"]))
-    write_json(plan.ledger, book)
     if plan.with_originals:
         page = render_report(certificate, folder, book, originals=True)
         write_text(plan.private_report, page)
@@ -184,7 +179,8 @@ def _appear(job: Job, certificate: Mapping[str, Any], book: Mapping[str, Any]) -
             f"OUT {plan.out} cannot be put in place ({error.strerror}); choose a folder on the "
             "same disk as its parent folder and run the same command again"
         ) from None
-    return _release(plan, certificate, book)
+    withheld = [(entry["file"], entry["reason"]) for entry in book["withheld"]]
+    return _release(plan, certificate, withheld)
 
 
 def _sweep(folder: Path, expected: set[str]) -> None:
@@ -195,14 +191,3 @@ def _sweep(folder: Path, expected: set[str]) -> None:
                 path.rmdir()
         elif path.name.startswith(HIDDEN) or path.relative_to(folder).as_posix() not in expected:
             path.unlink()
-
-
-def _keep_other_ledger(plan: Plan, digest: str) -> None:
-    """Move the ledger of another release aside: without it that release can never be verified."""
-    try:
-        other = read_json(plan.ledger)
-    except (OSError, ValueError):
-        return
-    if isinstance(other, dict) and other.get("job") != digest:
-        mark = str(other.get("certificate", "old"))[:8]
-        shutil.move(plan.ledger, plan.ledger.with_name(f"{plan.out.name}.ledger-{mark}.json"))

@@ -78,6 +78,7 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
         ) from None
     try:
         (root / "release").mkdir(exist_ok=True)
+        (root / "store").mkdir(exist_ok=True)
         yield Scratch(root)
     finally:
         lock.release()

@@ -82,4 +82,6 @@ def job_digest(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
         "video_codec": plan.video_codec,
         "photos": sorted((str(path), sha256) for path, sha256 in photos),
     }
+    if plan.continues is not None:
+        told["continues"] = sha256_of(plan.continues)
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -3,26 +3,22 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from ksame.arrays import Floats
 from ksame.errors import GuaranteeError
 from ksame.methods.closed_set import Classes, group_people
-from ksame.people import split_by_tone, vote_classes
 from ksame.release.attributes import TONE
+from ksame.release.classes import classes_of, seen_together
+from ksame.release.counts import with_counts
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
 from ksame.release.options import NOBODY
 from ksame.release.plan import Plan
 from ksame.release.styles import style_named
-
-# furthest groups need room: in classes of no more than 2k people the far group is not far
-_ROOM: Final = 2
-_LEAST_TONES: Final = 20  # people in a part of like skin, where a far group is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +67,24 @@ class Shared:
         return {person: g for g, face in enumerate(self.faces) for person in face.people}
 
 
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Who is together with whom, before a face is made for anybody.
+
+    Attributes
+    ----------
+    faces : the replaceable faces of every person
+    classes : the class of every person who is grouped, with those that are not shown
+    groups : at least k people each
+    merged : classes that were too small and what each joined
+    """
+
+    faces: Mapping[str, Sequence[Spot]] = field(default_factory=dict, repr=False)
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    groups: Sequence[Group] = ()
+    merged: tuple[tuple[str, str], ...] = ()
+
+
 def share(job: Job, album: Album, people: People) -> Shared:
     """Group people and make the face of each group.
 
@@ -82,13 +96,30 @@ def share(job: Job, album: Album, people: People) -> Shared:
     GuaranteeError
         There are too few people.
     """
+    grouped = group_all(job, album, people)
+    if not grouped.groups:
+        return Shared()
+    made = style_named(job.plan.style).make(job, album, grouped.faces, grouped.groups)
+    shared = Shared(tuple(made), grouped.merged)
+    _check_groups(job.plan, shared, grouped.faces.keys() - people.reference)
+    return shared
+
+
+def group_all(job: Job, album: Album, people: People) -> Grouped:
+    """Everybody who has a face, in groups of at least k people.
+
+    Raises
+    ------
+    GuaranteeError
+        There are too few people.
+    """
     plan = job.plan
     if not plan.guarantees:
-        return Shared()
+        return Grouped()
     faces = faces_of_people(album, people)
     if not faces.keys() - people.reference:
         if plan.allow_faceless and not any(len(p.faces) for p in album.pictures):
-            return Shared()
+            return Grouped()
         raise GuaranteeError(
             f"k={plan.k} needs at least {plan.k} people; no face that can be replaced was found. "
             "Add photos that show faces"
@@ -96,13 +127,13 @@ def share(job: Job, album: Album, people: People) -> Shared:
     style = style_named(plan.style)
     style.check_scenes(job, album)
     codes, classes, phantoms = _with_nobody(
-        plan, style.codes(job, album, faces), _classes(job, album, people, faces)
+        plan,
+        style.codes(job, album, faces),
+        with_counts(job, album, people, faces, classes_of(job, album, people, faces)),
     )
-    together = _seen_together(people)
+    together = seen_together(people)
     groups, merged = group(job, codes, classes, people.reference | phantoms, together)
-    shared = Shared(tuple(style.make(job, album, faces, groups)), merged)
-    _check_groups(plan, shared, faces.keys() - people.reference)
-    return shared
+    return Grouped(faces, classes, groups, merged)
 
 
 def _check_groups(plan: Plan, shared: Shared, shown: Collection[str]) -> None:
@@ -239,40 +270,3 @@ def _with_reference_donors(
     order = np.argsort(-far if plan.recipe.grouping.swaps else far, kind="stable")
     chosen = tuple(lenders[i] for i in order[: plan.k])
     return replace(group, donors=chosen, kin=tuple(p for p in group.kin if p in reference))
-
-
-def _seen_together(people: People) -> list[tuple[str, str]]:
-    """Pairs of people who are in one picture."""
-    by_picture: dict[int, set[str]] = {}
-    for (n, _), person in people.persons.items():
-        by_picture.setdefault(n, set()).add(person)
-    pairs = {pair for seen in by_picture.values() for pair in combinations(sorted(seen), 2)}
-    return sorted(pairs)
-
-
-def _classes(
-    job: Job, album: Album, people: People, faces: Mapping[str, Sequence[Spot]]
-) -> dict[str, tuple[str, ...]]:
-    """The class of every person, from the people file and from what was measured."""
-    plan = job.plan
-    columns = set().union(*(labels.keys() for labels in people.labels.values()))
-    by_tone = TONE in plan.classes and TONE not in columns
-    names = [name for name in plan.classes if not (by_tone and name == TONE)]
-    votes = {
-        person: [
-            {
-                name: people.labels.get(n, {}).get(name) or album.told((n, i), name) or "unknown"
-                for name in names
-            }
-            for n, i in spots
-        ]
-        for person, spots in faces.items()
-    }
-    classes = vote_classes(names, votes)
-    if not by_tone:
-        return classes
-    assert plan.recipe is not None
-    size = plan.needed
-    if plan.recipe.grouping.swaps:
-        size = max(_ROOM * plan.needed, _LEAST_TONES)
-    return split_by_tone(classes, style_named(plan.style).tones(job, album, faces), size)

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,19 @@ import numpy.typing as npt
 from ksame._version import __version__
 from ksame.release.cells import Cells, surrogate_cells, surrogate_digest
 from ksame.release.expressions import looks_to_show, shared_by, without_grey
-from ksame.release.find import FOUND
+from ksame.release.laying import (
+    BESIDE,
+    HEADS,
+    FaceFile,
+    LaidFace,
+    lay_out,
+    load_portrait,
+    load_traits,
+)
 from ksame.store import Store, key_of
 
 if TYPE_CHECKING:
-    from ksame.composite import Portrait, Surrogate, Traits
-
-FaceFile = tuple[str, int]  # the store's key of a picture, number of the face in it
-HEADS: Final = "heads"  # the kind under which the store keeps heads
+    from ksame.composite import Portrait, Surrogate
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ class HeadOrder:
     grey : whether the collection has photos without colour
     members : a face of each person of the group, if theirs is what the face moves away from
     natural : whether the face alone is put into photos
+    laid : the faces over which the whole head is laid
+    seed : decides the steps of those who cannot take their group's common place
     """
 
     store: Store
@@ -56,12 +63,16 @@ class HeadOrder:
     grey: bool = False
     members: tuple[FaceFile, ...] = ()
     natural: bool = False
+    laid: tuple[LaidFace, ...] = field(default=(), repr=False)
+    seed: int = field(default=0, repr=False)
 
     @property
     def key(self) -> str:
-        """What the head depends on; two groups of the same people and options share it."""
+        """What the head and the places of it depend on."""
         made_from = [self.donors, self.heads, self.members, self.states]
-        return key_of(HEADS, __version__, made_from, self.aligned, self.k, self.grey, self.natural)
+        asked = [self.aligned, self.k, self.grey, self.natural]
+        laid = [asdict(face) for face in self.laid]
+        return key_of(HEADS, __version__, made_from, asked, laid, self.seed)
 
 
 def make_head(order: HeadOrder) -> Head:
@@ -73,7 +84,7 @@ def make_head(order: HeadOrder) -> Head:
     surrogate = replace(whole, looks={s: look for s, look in whole.looks.items() if s in allowed})
     cells, pixels = surrogate_cells(surrogate), surrogate.digest()
     head = Head(surrogate_digest(pixels, cells), pixels, cells, lender)
-    _save(order, surrogate, head)
+    _save(order, surrogate, head, lay_out(order.store, order.laid, order.seed, surrogate))
     return head
 
 
@@ -95,31 +106,18 @@ def _synthesise(order: HeadOrder) -> "tuple[Surrogate, int | None]":
     from ksame.composite import choose_head, synthesise
 
     store = order.store
-    donors = [[_portrait(store, file) for file in person] for person in order.donors]
+    donors = [[load_portrait(store, file) for file in person] for person in order.donors]
     if not order.aligned:
         return mean_as_it_lies(donors, order.grey), None
     poses = shared_by(_poses(order.states), order.k)
     chosen, head = None, []
     if order.heads:
         # a few numbers tell whose hair suits; the pictures are read for the chosen one alone
-        suited = [[_traits(store, file) for file in files] for files in order.heads]
+        suited = [[load_traits(store, file) for file in files] for files in order.heads]
         chosen = choose_head(donors, suited)
-        head = [_portrait(store, file) for file in order.heads[chosen]]
-    people = [_portrait(store, file) for file in order.members]
+        head = [load_portrait(store, file) for file in order.heads[chosen]]
+    people = [load_portrait(store, file) for file in order.members]
     return synthesise(donors, head, order.grey, poses, people, order.natural), chosen
-
-
-def _portrait(store: Store, file: FaceFile) -> "Portrait":
-    from ksame.composite import Portrait
-
-    return Portrait.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", without=("sface",)))
-
-
-def _traits(store: Store, file: FaceFile) -> "Traits":
-    """A face without its pictures: what decides whom it suits."""
-    from ksame.composite import TRAITS, Traits
-
-    return Traits.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", TRAITS))
 
 
 def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surrogate":
@@ -143,9 +141,11 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surr
     return Surrogate(looks, len(donors))
 
 
-def _save(order: HeadOrder, surrogate: "Surrogate", head: Head) -> None:
-    """Keep a head without loss, with what is told of it."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
+def _save(
+    order: HeadOrder, surrogate: "Surrogate", head: Head, laid: Mapping[str, npt.NDArray[Any]]
+) -> None:
+    """Keep a head without loss, with what is told of it and where it is laid."""
+    arrays: dict[str, npt.NDArray[Any]] = dict(laid)
     for state, look in surrogate.looks.items():
         for part in fields(look):
             arrays[f"{state}/{part.name}"] = getattr(look, part.name)
@@ -162,6 +162,8 @@ def load_surrogate(store: Store, key: str) -> "Surrogate":
     donors = int(arrays.pop("donors"))
     looks: Mapping[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
     for name, array in arrays.items():
+        if name.startswith(BESIDE):
+            continue
         state, part = name.split("/")
         looks[state][part] = array
     return Surrogate({state: Look(**found) for state, found in looks.items()}, donors)

@@ -110,13 +110,16 @@ def write_one(order: PhotoOrder) -> Written:
         done = restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
-    target.unlink(missing_ok=True)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    # an old file of that name is replaced, never removed first: the same order may be done by a
+    # second worker at this moment, whose file it is
+    make_folder(target.parent, order.folder)
     try:
         written, arrays = _make(order, target)
     except FAULTS as fault:
         log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
         written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
+    if written.failure:
+        target.unlink(missing_ok=True)
     save_written(order, written, arrays)
     return written
 
@@ -124,6 +127,13 @@ def write_one(order: PhotoOrder) -> Written:
 def save_written(order: PhotoOrder, written: Written, arrays: Arrays) -> None:
     """Keep what is known of a written picture."""
     order.store.save(WRITTEN, order.key, arrays, asdict(written))
+
+
+def make_folder(folder: Path, root: Path) -> None:
+    """Make a folder below the release's, which must be there: it is gone once OUT is in place."""
+    if folder != root:
+        make_folder(folder.parent, root)
+        folder.mkdir(exist_ok=True)
 
 
 def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
@@ -161,7 +171,7 @@ def _hide_what_is_left(
     Returns the faces on protected regions and those hidden now; None for the latter where the
     photo must be withheld.
     """
-    regions = list(protected.regions)
+    regions = [*protected.regions, *order.untouched]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         found, left = look_again(protected.rgb, regions, order.detector)

@@ -4,7 +4,8 @@ from ksame.render.blend import replace_face
 from ksame.render.draw import Rendered, render
 from ksame.render.filling import fill_region
 from ksame.render.front import Front, front_mask
-from ksame.render.measure import Glimpse, glimpse, measure
+from ksame.render.glimpse import Glimpse, glimpse
+from ksame.render.measure import measure
 from ksame.render.numbers import FaceNumbers
 from ksame.render.rough import rough_landmarks
 

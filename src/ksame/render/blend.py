@@ -31,9 +31,7 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
     colour = rendered.colour.astype(np.float32)
     if front is not None:
         size = (x1 - x0, y1 - y0)
-        if front.veil.any():
-            paint, veil = front.painted(size)
-            colour += (paint - colour) * veil[..., None]
+        front.drawn_over(colour)
         share *= 1 - cv2.resize(front.soft(), size, interpolation=cv2.INTER_LINEAR)
     mixed = part + (colour - part) * share[..., None]
     part[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)

@@ -32,26 +32,55 @@ def _mixing() -> Floats32:
 _MIXING = _mixing()
 
 
-# pixels show lids a little more open than their points say: what is nearly shut is shut more
+# A photo is read by its limits: a smile or none, eyes shut or open. A face that lies at a limit is
+# shown clearly on its side of it: from, to, limit, and by how much it is moved at the limit.
+_SMILES = tuple(EXPRESSION_NAMES.index(name) for name in ("smileLeft", "smileRight"))
 _LIDS = tuple(EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight"))
-_HALF_SHUT, _SHUT_MORE = 0.42, 0.6
+_JAW = EXPRESSION_NAMES.index("jawOpen")
+_FROWN = EXPRESSION_NAMES.index("frown")
+_CLEARER = (
+    (_SMILES, 0.0, 0.2, 0.6, 0.12),
+    (_LIDS, 0.35, 0.5, 0.8, 0.14),
+    ((_JAW,), 0.25, 0.35, 0.6, 0.08),
+)
 
 
-def read_expression(model: FaceModel, landmarks: Landmarks, identity: Floats32) -> Floats32:
+def _clear(wanted: Floats32) -> Floats32:
+    """The weights, moved away from the limits at which they are read as something else."""
+    moved = wanted.copy()
+    for places, low, limit, high, by in _CLEARER:
+        rows = list(places)
+        # a smile is read off both corners together, lids off the one that is more open
+        read = float(wanted[rows].mean() if places is _SMILES else wanted[rows].min())
+        if read > limit:
+            shift = by * float(np.clip((high - read) / (high - limit), 0, 1))
+        else:
+            shift = -by * float(np.clip((read - low) / (limit - low), 0, 1))
+        moved[rows] = np.clip(moved[rows] + shift, 0, 1)
+    return moved
+
+
+def read_expression(
+    model: FaceModel, landmarks: Landmarks, identity: Floats32, still: bool = True
+) -> Floats32:
     """The weights with which ``identity`` shows what a person's landmarks show.
 
-    The gaze is the model's own reading. A face without landmarks of its own (score 0) rests.
+    The gaze is the model's own reading. A face without landmarks of its own (score 0) rests. Only
+    a ``still`` picture is moved away from limits: a face that moves would leap over them.
     """
     if landmarks.score <= 0:
         return model.neutral
     wanted = _read(landmarks.points)
-    lids = wanted[list(_LIDS)]
-    wanted[list(_LIDS)] = np.minimum(lids + _SHUT_MORE * np.maximum(lids - _HALF_SHUT, 0), 1)
+    if still:
+        wanted = _clear(wanted)
     gaze = model.expression(np.column_stack([landmarks.points, landmarks.depth]))[-2:]
     weights = np.concatenate([wanted, gaze]).astype(np.float32)
     for _ in range(_ROUNDS):
         shown = _read(_laid(model.shape(identity, weights), landmarks.points))
-        weights[:-2] = np.clip(weights[:-2] + _MOVED * (wanted - shown), 0, 1)
+        weights[:-2] += _MOVED * (wanted - shown)
+        # a face that smiles at rest frowns until it does not
+        weights[_FROWN] += max(-float(weights[list(_SMILES)].mean()), 0.0)
+        weights[:-2] = np.clip(weights[:-2], 0, 1)
     return weights
 
 

@@ -36,6 +36,7 @@ from ksame.render.numbers import (
 from ksame.render.posing import fit_outline, fit_pose, posed
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
+from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
 
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
@@ -56,6 +57,8 @@ _PATCHES = (
 )
 _LARGEST_PATCH = 128  # px; noise needs no more
 _PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
+_COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
+_TOLD = 0.15  # of the skin that must be bare before parts are believed
 _SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
 
 
@@ -65,10 +68,12 @@ def measure(
     landmarks: Landmarks,
     identity: Floats32,
     rng: np.random.Generator | None = None,
+    parts: Parts | None = None,
 ) -> FaceNumbers:
     """The numbers with which ``identity`` takes a person's place.
 
-    ``rng`` adds the secret jitter of size and place: see ``ksame.render.numbers.steps``.
+    ``rng`` adds the secret jitter of size and place: see ``ksame.render.numbers.steps``. ``parts``
+    tell skin from what lies in front of it; without them its colours must.
     """
     body = anatomy(model)
     points = landmarks.points
@@ -82,63 +87,34 @@ def measure(
     at = _with(blank, pose=fit_pose(shape, points, rng))
     outline = fit_outline(posed(model, shape, at), points, at.scale, body)
     at = _with(at, outline=outline)
-    view, offset, factor = _around(rgb, points)
-    colour = _colour(view)
-    black = _black(view)
+    view, offset, factor = around(rgb, points)
+    colour = colour_of(view)
+    black = black_of(view)
     at = _with(at, black=black, colour=colour)
     texture = texture_of(model, identity, weights)
-    seen, inside = _seen(view, (points - offset + 0.5) / factor - 0.5, body)
-    lights = steps(light_of(seen, inside, texture, shape, at, body), LIGHT_STEP)
+    where = texels(points, body)
+    bare = None if parts is None else _bare(parts.at(where), body)
+    seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
+    lights = steps(light_of(seen, texture, shape, at, body), LIGHT_STEP)
     return _with(
         at,
         light=lights,
-        blur=blur_of(_edge_width(rgb, points), at.scale),
-        grain=_grain(rgb, points),
+        blur=blur_of(edge_width(rgb, points), at.scale),
+        grain=grain_of(rgb, points),
     )
 
 
-@dataclass(frozen=True)
-class Glimpse:
-    """What a picture tells of a face's light, sharpness and grain, whoever takes its place.
-
-    Attributes
-    ----------
-    seen : (g, g, 3) uint8 array
-        The skin through the person's own mesh; black where it lies outside of the picture.
-    black : float
-        The picture's darkest level around the face.
-    edge : float
-        Width in px of the sharpest edge at the eyes; NaN where none is seen.
-    grain : tuple of 3 int
-    colour : str
-    """
-
-    seen: Image
-    black: float
-    edge: float
-    grain: tuple[int, ...]
-    colour: str
-
-
-def glimpse(model: FaceModel, rgb: Image, points: Floats) -> Glimpse:
-    """Measure what does not depend on who takes a person's place."""
-    view, offset, factor = _around(rgb, points)
-    seen, inside = _seen(view, (points - offset + 0.5) / factor - 0.5, anatomy(model))
-    width = _edge_width(rgb, points)
-    return Glimpse(
-        seen * inside[..., None].astype(np.uint8),
-        _black(view) * BLACK_STEP,
-        np.nan if width is None else width,
-        _grain(rgb, points),
-        _colour(view),
-    )
+def texels(points: Floats, body: Anatomy) -> Floats32:
+    """Where a person's (478, 2) landmarks lay the grid of texels, as (g, g, 2)."""
+    mesh = np.vstack([points, np.zeros((len(body.outward) - POINTS, 2))])
+    return grid_values(mesh.astype(np.float32), body)
 
 
 def _with(numbers: FaceNumbers, **changed: object) -> FaceNumbers:
     return FaceNumbers(**{**numbers.__dict__, **changed})
 
 
-def _around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
+def around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
     """The face's surroundings, shrunk to about two pixels a texel; their corner and the factor."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.3 * (high - low)
@@ -149,7 +125,7 @@ def _around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
     return halved(rgb[y0:y1, x0:x1], times), np.array([x0, y0], np.float64), 2**times
 
 
-def _colour(view: Image) -> str:
+def colour_of(view: Image) -> str:
     """Whether the photo is coloured, toned or grey, by the face's surroundings."""
     red, green, blue = (view[..., i].astype(np.float32).ravel() for i in range(3))
     if (
@@ -164,26 +140,42 @@ def _colour(view: Image) -> str:
     return "toned" if rest < _TONED else "colour"
 
 
-def _black(view: Image) -> int:
+def black_of(view: Image) -> int:
     """The photo's black around the face: its darkest hundredth in the darkest channel."""
     darkest = float(np.percentile(view.min(axis=2), 1))
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
 
 
-def _seen(view: Image, points: Floats, body: Anatomy) -> tuple[Image, Bools]:
-    """The face on the grid of texels, through the person's own mesh, and which texels are seen."""
-    mesh = np.vstack([points, np.zeros((len(body.outward) - POINTS, 2))])
-    where = grid_values(mesh.astype(np.float32), body)
-    seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    limit = (view.shape[1] - 1, view.shape[0] - 1)
-    inside = np.asarray((where >= 0) & (where <= limit), bool)
-    return seen, np.asarray(inside.all(axis=2), bool)
+def _bare(scores: Floats32, body: Anatomy) -> Floats32:
+    """How surely each texel is bare skin: above a mask it is, though a network may not see it."""
+    mask = scores[..., THINGS] + scores[..., CLOTHES]
+    lower = body.skin * (1 - body.brow)
+    masked = float((mask * lower).sum()) > _COVERED * float(lower.sum())
+    skin: Floats32 = scores[..., FACE_SKIN]
+    return np.maximum(skin, body.brow - scores[..., HAIR]) if masked else skin
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A face on the grid of texels, which of them are in the picture, and how surely bare skin."""
+
+    colours: Image
+    inside: Bools
+    bare: Floats32 | None
+
+    @classmethod
+    def of(cls, view: Image, where: Floats32, bare: Floats32 | None = None) -> "Seen":
+        """A face through the person's own mesh; ``where`` are its texels' places in the view."""
+        seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        inside = np.asarray((where >= 0) & (where <= (view.shape[1] - 1, view.shape[0] - 1)))
+        return cls(seen, np.asarray(inside.all(axis=2), bool), bare)
 
 
 def light_of(
-    seen: Image, inside: Bools, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
+    seen_at: Seen, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
 ) -> Floats:
-    """The fourteen logarithms of light on bare skin; ``seen`` and ``inside`` are a glimpse's."""
+    """The fourteen logarithms of the light on bare skin."""
+    seen, inside = seen_at.colours, seen_at.inside
     unit = light.normals(shape, body, at.matrix)
     black = at.black * BLACK_STEP
     photo = np.maximum((seen.astype(np.float64) - black) * (255 / (255 - black)), 2.0)
@@ -196,9 +188,14 @@ def light_of(
     weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
     if weight.sum() < 20:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
+    bare = seen_at.bare
+    told = bare is not None and float((weight * bare).sum()) > _TOLD * float(weight.sum())
+    if bare is not None and told:
+        weight = weight * np.clip(2 * bare - 1, 0, 1)
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
-    weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
+    if not told:
+        weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
     prior = weight * (0.15 + body.middle)
     return light.fit_light(
         values.reshape(-1, values.shape[2])[used].astype(np.float64),
@@ -219,7 +216,7 @@ def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
     return ones
 
 
-def _edge_width(rgb: Image, points: Floats) -> float | None:
+def edge_width(rgb: Image, points: Floats) -> float | None:
     """The width in px of the sharpest edge at the eyes."""
     widths = [_edge(rgb, points[list(eye)]) for eye in (RIGHT_EYE, LEFT_EYE)]
     return min((width for width in widths if width is not None), default=None)
@@ -257,7 +254,7 @@ def _edge(rgb: Image, eye: Floats) -> float | None:
     return float(high_level - low_level) / steep
 
 
-def _grain(rgb: Image, points: Floats) -> tuple[int, ...]:
+def grain_of(rgb: Image, points: Floats) -> tuple[int, ...]:
     """The grain of the smoothest patch of skin: a mask's weave or a lock of hair is none."""
     found = [measure_grain(*patch) for patch in _patches(rgb, points)]
     return tuple(min(many) for many in zip(*found, strict=True)) if found else (0, 0, 0)

@@ -1,25 +1,19 @@
 """A few processes on this machine; tasks too few to be worth one are done at once."""
 
-import ctypes
 import multiprocessing
 import os
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from types import ModuleType
 
 from ksame.runners.contract import Progress, Result, Task, silent, steps_of
 from ksame.runners.faults import explaining_faults
+from ksame.runners.starting import ask_for_one_thread, one_thread, without_main
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # as malloc.h numbers them
 _AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
 _WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
-# what tells linear algebra how many threads it has: processes share the cores already
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _PARENT_SECONDS = 0.5  # how often a worker looks whether whoever started it is still there
 
 
@@ -34,7 +28,7 @@ class Processes:
 
     def __enter__(self) -> "Processes":
         # one thread here too: sums in another order would round to other bytes
-        self._threads = _one_thread()
+        self._threads = one_thread()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,7 +65,7 @@ class Processes:
             )
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
-            with _without_main():
+            with without_main():
                 waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
                 yield waiting.popleft().result()
@@ -79,27 +73,11 @@ class Processes:
             yield waiting.popleft().result()
 
 
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """Start processes that do not import the program's main module.
-
-    They need nothing of it: for the command line that is a third of a second saved in each, and
-    scripts work without a guard.
-    """
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-
-
 def _start_worker(parent: int) -> None:
     """Settle in a new process, and end with whoever started it, however that one ends."""
-    for name in _THREADS:
-        os.environ.setdefault(name, "1")  # read when NumPy is first imported, which is later
+    ask_for_one_thread()  # read when NumPy is first imported, which is later
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _one_thread()
+    one_thread()
 
 
 def _end_with(parent: int) -> None:
@@ -107,25 +85,3 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_PARENT_SECONDS)
     os._exit(1)
-
-
-def _one_thread() -> int:
-    """Give OpenCV one thread, for processes share the cores; returns how many it had."""
-    import cv2
-
-    _keep_memory()
-    before = int(cv2.getNumThreads())
-    cv2.setNumThreads(1)
-    return before
-
-
-def _keep_memory() -> None:
-    """Let glibc keep the memory of a photo for the next one.
-
-    It would hand back every large array to the system and get it again page by page, which took a
-    sixth of the time. Other C libraries do without.
-    """
-    with suppress(OSError, AttributeError, TypeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_TRIM_THRESHOLD, 256 << 20)
-        mallopt(_MMAP_THRESHOLD, 32 << 20)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ksame.verification.agreement import (
     check_commitments,
@@ -10,6 +11,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.decisions import check_decisions, check_stated
 from ksame.verification.documents import (
     CERTIFICATE,
     Certificate,
@@ -18,8 +20,14 @@ from ksame.verification.documents import (
     read_ledger,
 )
 from ksame.verification.files import check_files, check_metadata, check_report
-from ksame.verification.people import check_lenders, check_one_surrogate, check_people
+from ksame.verification.people import (
+    check_lenders,
+    check_one_surrogate,
+    check_people,
+    check_photo_counts,
+)
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
+from ksame.verification.places import check_places
 from ksame.verification.verdict import Finding, Verdict
 
 Checks = dict[str, Iterable[Finding]]
@@ -28,7 +36,7 @@ Photos = Mapping[str, PhotoFound]
 
 def verify(
     out: str | Path,
-    ledger: str | Path | None = None,
+    ledger: str | Path | Mapping[str, Any] | None = None,
     *,
     detector: Detector | None = None,
     spread: Spread = map,
@@ -41,10 +49,12 @@ def verify(
     ----------
     out : str or Path
         The release's folder, with its ``certificate.json``.
-    ledger : str or Path, optional
-        The private ledger. With it the people of each surrogate are counted as well, and the
-        pixels of each face are compared: with the head that was certified, or with the model face
-        that its group's code and its numbers give.
+    ledger : str, Path or mapping, optional
+        The private ledger: its file, or what was read from a vault. With it the people of each
+        surrogate are counted as well, and the pixels of each face are compared: with the head that
+        was certified, or with the model face that its group's code and its numbers give. A ledger
+        from which people were erased is no longer the one that the certificate commits to; where
+        it comes from a vault, which proves who wrote it, everything else is checked.
     detector : callable, optional
         Finds the boxes (xyxy) of the faces of an RGB picture. With it and the ledger, a face where
         the ledger lists none is a finding.
@@ -56,7 +66,7 @@ def verify(
     certificate = read_certificate(out / CERTIFICATE)
     if isinstance(certificate, Finding):
         return Verdict((), (certificate,))
-    private = None if ledger is None else read_ledger(Path(ledger))
+    private = None if ledger is None else read_ledger(ledger)
     if isinstance(private, Finding):
         return Verdict((), (private,))
     found = check_photos(tasks(out, certificate, private, detector), spread)
@@ -83,26 +93,46 @@ def _public_checks(out: Path, certificate: Certificate, found: Photos) -> Checks
         "no file carries metadata": check_metadata(extras),
         "the report holds nothing that runs or loads": check_report(out, certificate),
         shared if certificate.promises else "nothing is claimed": check_published(certificate),
+        "people shown as they are are listed, and nothing else is": check_stated(certificate),
     }
 
 
 def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> Checks:
     """What the holder of the ledger can check besides."""
+    same = "ledger and certificate speak of one release"
+    if ledger.erased:
+        same += f", as far as can be told: {ledger.erased} people were erased from the ledger"
     checks: Checks = {
-        "ledger and certificate speak of one release": check_same(certificate, ledger),
+        same: check_same(certificate, ledger),
         "the certificate counts what the ledger lists": check_counts(certificate, ledger),
+        "the certificate states every decision of a person": check_decisions(certificate, ledger),
     }
     if not certificate.promises:
         return checks
-    return checks | {
-        "every group's digest covers the looks of its surrogate": check_commitments(ledger),
-        "the people counted in the ledger are at least k a surrogate": check_people(
-            certificate, ledger
-        ),
-        "every person has one surrogate": check_one_surrogate(ledger),
-        "nobody lends hair to the own group": check_lenders(ledger),
-        _pixels(certificate): _check_pixels(certificate, ledger, found),
-    }
+    return (
+        checks
+        | {
+            "every group's digest covers the looks of its surrogate": check_commitments(ledger),
+            "the people counted in the ledger are at least k a surrogate": check_people(
+                certificate, ledger
+            ),
+            "every person has one surrogate": check_one_surrogate(ledger),
+            "nobody lends hair to the own group": check_lenders(ledger),
+            "guesses by numbers of photos are right as often as told": check_photo_counts(
+                certificate, ledger
+            ),
+            _pixels(certificate): _check_pixels(certificate, ledger, found),
+        }
+        | _place_checks(certificate, found)
+    )
+
+
+def _place_checks(certificate: Certificate, found: Photos) -> Checks:
+    """Where whole heads lie."""
+    if not certificate.strict:
+        return {}
+    laid = [head for photo in found.values() for head in photo.laid]
+    return {"heads lie on coarse steps, in common as counted": check_places(certificate, laid)}
 
 
 def _pixels(certificate: Certificate) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ksame.verification.photos import Detector, Listed
 
 COVERED = 0.5  # of a found face that must lie in one box that the ledger lists
+# of a box that a person left as it is which one found face must fill: a box around a whole group
+# of people would else excuse them all
+FILLED = 0.25
 
 Image = npt.NDArray[np.uint8]
 
@@ -22,7 +25,19 @@ def strangers(photo: Image, listed: "Listed", detector: "Detector") -> int:
     boxes = [box for face in listed.faces for box in _boxes(face)] + list(listed.ignored)
     known = np.array(boxes, np.float64).reshape(-1, 4)
     found = np.array([list(box) for box in detector(photo)], np.float64).reshape(-1, 4)
-    return sum(not (_share_inside(box, known) > COVERED).any() for box in found)
+    left = np.array(listed.untouched, np.float64).reshape(-1, 4)
+    return sum(
+        not (_share_inside(box, known) > COVERED).any() and not _is_one_of(box, left)
+        for box in found
+    )
+
+
+def _is_one_of(box: npt.NDArray[np.float64], left: npt.NDArray[np.float64]) -> bool:
+    """Whether a found face is one that a person left as it is."""
+    return any(
+        _share_inside(box, one[None])[0] > COVERED and _share_inside(one, box[None])[0] > FILLED
+        for one in left
+    )
 
 
 def _boxes(face: Face) -> Iterator[Sequence[float]]:

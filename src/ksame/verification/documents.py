@@ -1,8 +1,8 @@
 """Certificate and ledger as values, read with every entry checked."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,6 +53,8 @@ class Certificate:
     counts: dict[str, int]
     withheld: dict[str, int]
     claims: tuple[str, ...]
+    decisions: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, tuple[Box, ...]] = field(default_factory=dict)
 
     @property
     def promises(self) -> bool:
@@ -117,6 +119,9 @@ class Face:
     hidden: tuple[int, ...] | None
     numbers: dict[str, Any] | None = field(default=None, repr=False)
     fine: int = 1  # parts of a step that the numbers are counted in
+    drawn: bool = False
+    kept: bool = False
+    looks: bool = False  # whether a person corrected them
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,8 @@ class Ledger:
     withheld: int
     ignored: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
     clips: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
+    erased: int = 0
+    dismissed: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
 
 
 def read_certificate(path: Path) -> Certificate | Finding:
@@ -138,9 +145,17 @@ def read_certificate(path: Path) -> Certificate | Finding:
     return _read(path, CERTIFICATE_FORMAT, _certificate)
 
 
-def read_ledger(path: Path) -> Ledger | Finding:
-    """The ledger, or what is wrong with it."""
-    return _read(path, LEDGER_FORMAT, _ledger)
+def read_ledger(ledger: str | Path | Mapping[str, Any]) -> Ledger | Finding:
+    """The ledger, from its file or as it was read from a vault; or what is wrong with it."""
+    if isinstance(ledger, Mapping):
+        # as it would have been read from a file
+        raw = json.loads(json.dumps(dict(ledger)))
+        found = _build("ledger", raw, LEDGER_FORMAT, _ledger)
+        # a file that says so of itself is not believed: its commitment is checked and broken
+        if isinstance(found, Ledger) and isinstance(gone := raw.get("erased"), int):
+            found = replace(found, erased=gone)
+        return found
+    return _read(Path(ledger), LEDGER_FORMAT, _ledger)
 
 
 def _read(path: Path, form: str, build: Callable[[dict[str, Any]], T]) -> T | Finding:
@@ -148,12 +163,16 @@ def _read(path: Path, form: str, build: Callable[[dict[str, Any]], T]) -> T | Fi
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         return Finding(path.name, f"cannot be read ({type(error).__name__})")
+    return _build(path.name, value, form, build)
+
+
+def _build(name: str, value: Any, form: str, build: Callable[[dict[str, Any]], T]) -> T | Finding:
     if not isinstance(value, dict) or value.get("format") != form:
-        return Finding(path.name, f"is not of the format {form}")
+        return Finding(name, f"is not of the format {form}")
     try:
         return build(value)
     except Malformed as error:
-        return Finding(path.name, f"is malformed: {error}")
+        return Finding(name, f"is malformed: {error}")
 
 
 def _certificate(raw: dict[str, Any]) -> Certificate:
@@ -174,6 +193,8 @@ def _certificate(raw: dict[str, Any]) -> Certificate:
         counts={name: count(entry(raw, name, where), name) for name in counted},
         withheld=named(entry(raw, "withheld", where), "withheld", count),
         claims=items(entry(raw, "claims", where), "claims", text),
+        decisions=named(raw.get("decisions", {}), "decisions", count),
+        kept=named(raw.get("kept", {}), "kept", _boxes),
     )
 
 
@@ -197,6 +218,7 @@ def _ledger(raw: dict[str, Any]) -> Ledger:
         withheld=len(items(entry(raw, "withheld", where), "withheld", table)),
         ignored=named(entry(raw, "ignored", where), "ignored", _boxes),
         clips=named(raw.get("clips", {}), "clips", lambda clip, at: dict(table(clip, at))),
+        dismissed=named(raw.get("dismissed", {}), "dismissed", _boxes),
     )
 
 
@@ -221,6 +243,9 @@ def _face(value: Any, where: str) -> Face:
         state=optional_text(entry(found, "state", where), f"{where}.state"),
         hidden=corners,
         numbers=None if rendered is None else dict(table(rendered, f"{where}.numbers")),
+        drawn=found.get("drawn") is True,
+        kept=found.get("kept") is True,
+        looks=bool(found.get("looks")),
     )
 
 

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from ksame.verification.documents import Certificate, Face, Group, Ledger
+from ksame.verification.documents import CERTIFICATE, Certificate, Face, Group, Ledger
 from ksame.verification.verdict import Finding
 
 GREY = "grey "
@@ -40,7 +40,7 @@ def _check_faces(ledger: Ledger) -> Iterator[Finding]:
     """A face has a person and a surrogate in its place, or it is hidden by a black box."""
     for face in ledger.faces:
         if face.group is None:
-            if face.hidden is None:
+            if face.hidden is None and not face.kept:  # kept ones: see decisions.py
                 yield Finding(face.file, "a face has neither a surrogate nor a black box")
         elif face.person is None or not _is_placed(face):
             yield Finding(face.file, "a replaced face has no person, place or look")
@@ -89,6 +89,29 @@ def check_one_surrogate(ledger: Ledger) -> Iterator[Finding]:
     for person, found in groups.items():
         if len(found) > 1:
             yield Finding(files[person], f"its person has {len(found)} surrogates instead of one")
+
+
+def check_photo_counts(certificate: Certificate, ledger: Ledger) -> Iterator[Finding]:
+    """How often a guess by numbers of photos is right, and that nobody has more than allowed."""
+    shown: dict[int, Counter[str]] = defaultdict(Counter)
+    photos: dict[str, set[str]] = defaultdict(set)
+    for face in ledger.faces:
+        if face.group is not None and face.person is not None:
+            shown[face.group][face.person] += 1
+            photos[face.person].add(face.file)
+    most = certificate.raw.get("per_person")
+    if isinstance(most, int) and any(len(files) > most for files in photos.values()):
+        yield Finding("ledger", f"somebody is in more than per_person={most} photos")
+    measured = certificate.raw.get("measured")
+    told = measured.get("counts") if isinstance(measured, dict) else None
+    total = sum(count.total() for count in shown.values())
+    rate = sum(max(count.values()) for count in shown.values()) / total if total else 0.0
+    worst = max((max(c.values()) / c.total() for c in shown.values()), default=0.0)
+    if not isinstance(told, dict) or [told.get("rate"), told.get("worst")] != [
+        round(rate, 4),
+        round(worst, 4),
+    ]:
+        yield Finding(CERTIFICATE, "tells another rate for guesses by numbers of photos")
 
 
 def check_lenders(ledger: Ledger) -> Iterator[Finding]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from ksame.verification.places import Laid
+
     Image: TypeAlias = npt.NDArray[np.uint8]
 
 CLIP = ".mp4"  # how the names of released clips end
@@ -27,7 +29,10 @@ Spread = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What the ledger lists of one photo: its faces, their groups and the boxes left alone."""
+    """What the ledger lists of one photo: its faces, their groups and the boxes left alone.
+
+    ``untouched`` are the boxes that a person left as they are: no faces, or consented ones.
+    """
 
     faces: tuple[Face, ...] = field(repr=False)
     groups: tuple[Group, ...] = field(repr=False)
@@ -36,6 +41,7 @@ class Listed:
     filled: bool
     promises: bool
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
+    untouched: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,13 @@ class PhotoTask:
 
 @dataclass(frozen=True, slots=True)
 class PhotoFound:
-    """What was found: the file's sha256 and what it carries besides pixels, and broken claims."""
+    """What was found: the file's sha256, what it carries besides pixels, broken claims, places."""
 
     sha256: str
     extras: tuple[str, ...]
     pixels: tuple[str, ...] = ()
     strangers: int = 0
+    laid: "tuple[Laid, ...]" = field(default=(), repr=False)
 
 
 def tasks(
@@ -75,14 +82,16 @@ def tasks(
         listed = None
         if ledger is not None:
             used = {face.group for face in faces[name]} & set(groups)
+            kept = [face.box for face in faces[name] if face.kept]
             listed = Listed(
-                faces=tuple(faces[name]),
+                faces=tuple(face for face in faces[name] if not face.kept),
                 groups=tuple(groups[g] for g in sorted(g for g in used if g is not None)),
                 ignored=ledger.ignored.get(name, ()),
                 strict=certificate.strict,
                 filled=certificate.filled,
                 promises=certificate.promises,
                 clip=ledger.clips.get(name),
+                untouched=(*ledger.dismissed.get(name, ()), *kept),
             )
         found[name] = PhotoTask(path, listed, detector)
     return found
@@ -99,7 +108,7 @@ def check_photo(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras)
     # numpy, the codecs and the model are needed for pixels alone
     from ksame.verification.detected import strangers
-    from ksame.verification.pixels import check_pixels, read_picture
+    from ksame.verification.pixels import check_pixels, heads_laid, read_picture
 
     if not listed.faces and task.detector is None:
         return PhotoFound(sha256, extras)
@@ -108,7 +117,8 @@ def check_photo(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras, ("cannot be read as a picture",))
     pixels = tuple(check_pixels(photo, listed))
     found = 0 if task.detector is None else strangers(photo, listed, task.detector)
-    return PhotoFound(sha256, extras, pixels, found)
+    laid = heads_laid(photo, listed) if listed.strict else ()
+    return PhotoFound(sha256, extras, pixels, found, laid)
 
 
 def _check_clip(task: PhotoTask) -> PhotoFound:

@@ -19,6 +19,7 @@ from ksame.verification.placed import (
     shown,
     visible,
 )
+from ksame.verification.places import Laid, steps_of
 from ksame.verification.reading import Malformed
 from ksame.verification.verdict import Finding
 
@@ -106,12 +107,26 @@ def _check_heads(photo: Image, faces: Sequence[Face], looks: Looks) -> Iterator[
         elif not is_similarity(face.placement):
             yield "a head is distorted; position, scale and rotation alone are claimed"
         else:
+            if steps_of(face.placement, (photo.shape[1], photo.shape[0])) is None:
+                yield "a head lies between the steps of its place, size or roll"
             heads.append(Placed(np.array(face.placement), look))
             if lies_on_its_face(heads[-1], face) < LEAST_COVERED:
                 yield "a head does not lie where the face was"
     for i, head in enumerate(heads):
         seen = visible(head, heads[:i] + heads[i + 1 :], boxes, photo.shape)
         yield from _check_head(head, shown(photo, head), seen)
+
+
+def heads_laid(photo: Image, listed: Listed) -> tuple[Laid, ...]:
+    """Where the heads of a photo lie, for those who can be told."""
+    size, found = (photo.shape[1], photo.shape[0]), []
+    for face in listed.faces:
+        if face.group is None or face.person is None or face.placement is None:
+            continue
+        steps = steps_of(face.placement, size) if is_similarity(face.placement) else None
+        if steps is not None:
+            found.append((face.group, face.state or "", face.person, steps))
+    return tuple(found)
 
 
 def _check_black(photo: Image, face: Face, box: Box) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What lies in front of a model face, as the ledger's bitmaps tell it.
 
-Two bitmaps over the face's box: where the photo was kept (hair, hands, hats), and where a mask over
-nose and mouth was drawn again, in colours of eighteen numbers.
+Three bitmaps over the face's box: where the photo was kept (hair, hands, hats), and where a mask
+over nose and mouth and where glasses were drawn again, each in colours of eighteen numbers.
 """
 
 import base64
@@ -26,10 +26,10 @@ _SOFT = 0.7  # cells (sigma) by which the bitmaps' edges are softened
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """``kept`` and ``veil`` are (h, w) bitmaps over the face's box, ``paint`` (6, 3) steps."""
+    """What is ``kept`` (h, w) of the box, and two ``drawn`` layers with ``paint`` (2, 6, 3)."""
 
     kept: Bools = field(repr=False)
-    veil: Bools = field(repr=False)
+    drawn: Bools = field(repr=False)
     paint: npt.NDArray[np.float32] = field(repr=False)
 
     def open(self, size: tuple[int, int]) -> Floats32:
@@ -37,16 +37,15 @@ class Front:
         return _sized(_soft(self.kept), size)
 
     def over(self, colours: Floats32) -> Floats32:
-        """Colours (h, w, 3) of the face under the drawn mask."""
-        if not self.veil.any():
-            return colours
-        rows, columns = self.veil.shape
+        """Colours (h, w, 3) of the face under the drawn mask and glasses."""
+        size, (rows, columns) = (colours.shape[1], colours.shape[0]), self.kept.shape
         y, x = np.meshgrid(np.linspace(-1, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
         waves = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=2).astype(np.float32)
-        size = colours.shape[1], colours.shape[0]
-        share = _sized(_soft(self.veil), size)[..., None]
-        covered: Floats32 = colours + (_sized(waves @ self.paint, size) - colours) * share
-        return covered
+        for cells, paint in zip(self.drawn, self.paint, strict=True):
+            if cells.any():
+                share = _sized(_soft(cells), size)[..., None]
+                colours = colours + (_sized(waves @ paint, size) - colours) * share
+        return colours
 
 
 def read_front(told: Any) -> Front | None:
@@ -64,9 +63,9 @@ def read_front(told: Any) -> Front | None:
     paint = items(entry(found, "paint", "front"), "front.paint", _whole)
     if len(sides) != 2 or not all(0 < side <= MOST_CELLS for side in sides):
         raise Malformed(f"a front has not 1 to {MOST_CELLS} cells a side")
-    if len(paint) != 18 or max(map(abs, paint)) > 512:
+    if len(paint) != 2 * 18 or max(map(abs, paint)) > 512:
         raise Malformed("a front's colours are out of their range")
-    count = 2 * sides[0] * sides[1]
+    count = 3 * sides[0] * sides[1]
     try:
         packed = base64.b64decode(text(entry(found, "bits", "front"), "front.bits"), validate=True)
         stream = zlib.decompressobj()
@@ -76,8 +75,8 @@ def read_front(told: Any) -> Front | None:
     except (binascii.Error, zlib.error):
         raise Malformed("a front cannot be unpacked") from None
     bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=count).astype(bool)
-    kept, veil = bits.reshape(2, *sides)
-    return Front(kept, veil, np.array(paint, np.float32).reshape(6, 3) * PAINT)
+    kept, *drawn = bits.reshape(3, *sides)
+    return Front(kept, np.stack(drawn), np.array(paint, np.float32).reshape(2, 6, 3) * PAINT)
 
 
 def _whole(value: Any, where: str) -> int:

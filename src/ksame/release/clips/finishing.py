@@ -14,7 +14,8 @@ from ksame.errors import MediaError
 from ksame.files import HIDDEN, sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.finding import SURVEYS
-from ksame.release.clips.writing import ENCODED, SegmentOrder, SegmentWritten, write_segment
+from ksame.release.clips.tally import SegmentOrder, SegmentWritten
+from ksame.release.clips.writing import ENCODED, write_segment
 from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
 from ksame.release.hiding import head_box
 from ksame.release.job import Job

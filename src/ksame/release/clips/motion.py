@@ -15,6 +15,7 @@ from ksame.codecs.face import FaceModel
 from ksame.release.clips.footage import Footage, Stretch
 from ksame.render.anatomy import anatomy, texture_of
 from ksame.render.expression import read_expression
+from ksame.render.glimpse import Glimpse
 from ksame.render.measure import blur_of, light_of
 from ksame.render.numbers import (
     BLACK_STEP,
@@ -37,11 +38,13 @@ from ksame.vision.landmarks import Landmarks
 # Half widths of the filters in seconds, and least in frames. A blink takes a tenth of a second: its
 # filter is the shortest that still takes out what landmarks shake by. Light and outline do not
 # move by themselves.
-_POSE, _EXPRESSION, _OUTLINE, _LIGHT = 0.1, 0.07, 0.5, 0.4
+_POSE, _EXPRESSION, _OUTLINE, _LIGHT = 0.15, 0.07, 0.5, 0.4
 _LEAST: Final = 2
 _GOOD: Final = 0.5  # of the landmark model's score
 _ROUGH: Final = 3  # frames from landmarks beyond which a pose by five points is better than none
 _ROUGH_TRUST: Final = 0.2  # of a pose by five points, beside one by landmarks
+# What a smooth curve may not go beyond: a logarithm of light, units of the outline, grey levels
+_BRIGHTEST, _WIDEST, _LIGHTEST_BLACK = 3.0, 0.3, 96.0
 # columns of pose, expression, light, outline and black
 WIDTHS: Final = (9, 24, sum(LIGHT_SIZES), OUTLINE_SIZE, 1)
 
@@ -99,9 +102,9 @@ def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, sto
         [
             pose,
             np.round(expression / EXPRESSION_STEP * FINE),
-            np.round(light[:, :-1] / LIGHT_STEP * FINE),
-            np.round(outline / OUTLINE_STEP * FINE),
-            np.round(light[:, -1:] / BLACK_STEP * FINE),
+            np.round(np.clip(light[:, :-1], -_BRIGHTEST, _BRIGHTEST) / LIGHT_STEP * FINE),
+            np.round(np.clip(outline, -_WIDEST, _WIDEST) / OUTLINE_STEP * FINE),
+            np.round(np.clip(light[:, -1:], 0, _LIGHTEST_BLACK) / BLACK_STEP * FINE),
         ],
         axis=1,
     ).astype(np.int64)
@@ -121,7 +124,10 @@ def _expressions(
     if not len(good):
         raw = np.repeat(model.neutral[None].astype(np.float64), len(frames), axis=0)
     else:
-        rows = [read_expression(model, _marks(seen, row), identity) for row in good.tolist()]
+        rows = [
+            read_expression(model, _marks(seen, row), identity, still=False)
+            for row in good.tolist()
+        ]
         raw = interpolate(seen.frame[good], np.array(rows, np.float64), frames)
     weights = smooth(raw, half)
     weights[:, :-2] = np.clip(weights[:, :-2], 0, 1)
@@ -231,8 +237,7 @@ def _lights(
         at = FaceNumbers(**{**at.__dict__, "black": black / BLACK_STEP, "colour": colour})
         texture = texture_of(model, identity, expression[place].astype(np.float32))
         skin = seen.light_seen[place_of]
-        inside = np.asarray(skin.any(axis=2), bool)
-        logs = light_of(skin, inside, texture, shapes[place], at, body)
+        logs = light_of(Glimpse.skin(skin), texture, shapes[place], at, body)
         raw.append(np.append(logs, black))
         known.append(int(seen.frame[row]))
     if not raw:
@@ -242,6 +247,8 @@ def _lights(
 
 def _camera(footage: Footage) -> tuple[int, tuple[int, ...], str]:
     """Blur, grain and colour, which the whole track has in common."""
-    width, *grain, colour, scale = footage.camera.tolist()
+    width, fine, _, _, colour, scale = footage.camera.tolist()
     blur = blur_of(None if np.isnan(width) else width, scale)
-    return blur, tuple(int(value) for value in grain), COLOURS[int(colour)]
+    # coarse and coloured grain of a coded clip is the coder's and stands still: anew in each frame
+    # it would move (landmarks shook 1.4 times as much as the original's, 1.2 times without it)
+    return blur, (int(fine), 0, 0), COLOURS[int(colour)]

@@ -12,10 +12,11 @@ from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.release.attributes import measure
 from ksame.release.expressions import GREY, PLAIN
-from ksame.release.find import FOUND, Album, Picture, Spot
+from ksame.release.find import Album, Picture, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.orders import PhotoOrder
+from ksame.release.laying import laid_faces, load_place, load_portrait
+from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
@@ -136,18 +137,10 @@ def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
 
 def _thumbnail(store: Store, key: str, face: int) -> Floats:
     """The head of a face in grey, small, for grouping by pixels (N 4.1)."""
-    layer = load_portrait(store, key, face).layer
+    layer = load_portrait(store, (key, face)).layer
     grey = cv2.cvtColor(np.ascontiguousarray(layer[..., :3]), cv2.COLOR_RGB2GRAY)
     small: Floats = cv2.resize(grey, _THUMBNAIL, interpolation=cv2.INTER_AREA).astype(np.float64)
     return small.ravel()
-
-
-def load_portrait(store: Store, key: str, face: int, colour: bool = True) -> "Portrait":
-    """The portrait of one face; whoever only replaces it needs no colour."""
-    from ksame.composite import Portrait
-
-    without = () if colour else ("colour",)
-    return Portrait.from_arrays(store.load(FOUND, key, f"{face}/", without=(*without, "sface")))
 
 
 def make(
@@ -196,6 +189,8 @@ def _order(
         grey=grey,
         members=tuple(files[person][0] for person in shown) if moves else (),
         natural=plan.composite == "natural",
+        laid=laid_faces(album, faces, shown) if plan.composite == "strict" else (),
+        seed=job.secret.number("places of " + " ".join(group.people)),
     )
 
 
@@ -249,17 +244,43 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     from ksame.composite import composite
 
     swapped = [face for face in order.faces if face.surrogate is not None]
-    portraits = [load_portrait(order.store, order.found, f.number, colour=False) for f in swapped]
+    found = [load_portrait(order.store, (order.found, f.number), colour=False) for f in swapped]
     surrogates = [load_surrogate(order.store, str(face.surrogate)) for face in swapped]
-    result = composite(rgb, portraits, surrogates, order.mode) if swapped else rgb.copy()
+    states = [s.shown_state(p.state) for s, p in zip(surrogates, found, strict=True)]
+    portraits: Sequence[Portrait] = found
+    removed: list[Image | None] = []
+    if order.mode == "strict":
+        portraits, removed = _at_their_places(order, swapped, found, states)
+    result = rgb.copy()
+    if swapped:
+        result = composite(rgb, portraits, surrogates, order.mode, removed, order.seed)
     written: dict[int, FaceWritten] = {}
-    regions = [portrait.box.tolist() for portrait in portraits]
-    for face, portrait, surrogate in zip(swapped, portraits, surrogates, strict=True):
+    regions = [portrait.box.tolist() for portrait in (*found, *portraits)]
+    for face, portrait, state in zip(swapped, portraits, states, strict=True):
         matrix = tuple(tuple(float(value) for value in row) for row in portrait.matrix)
-        written[face.number] = FaceWritten(matrix, surrogate.shown_state(portrait.state))
+        written[face.number] = FaceWritten(matrix, state)
     for face in order.faces:
         if face.surrogate is None:
             box = hide(result, face.box, order.on_failure, order.seed)
             written[face.number] = FaceWritten(hidden=box)
             regions.append(list(map(float, box)))
     return Protected(result, tuple(written[face.number] for face in order.faces), regions)
+
+
+def _at_their_places(
+    order: PhotoOrder,
+    faces: Sequence[FaceOrder],
+    portraits: "Sequence[Portrait]",
+    states: Sequence[str],
+) -> "tuple[list[Portrait], list[Image | None]]":
+    """The portraits as seen from where heads will be laid, and what each group removes."""
+    from ksame.composite.placing import moved_to
+
+    moved, regions = [], []
+    for face, portrait, state in zip(faces, portraits, states, strict=True):
+        where = (order.found, face.number)
+        matrix, region = load_place(order.store, str(face.surrogate), where, state)
+        moved.append(moved_to(portrait, matrix))
+        # with others in the photo a common region would take parts of them away
+        regions.append(region if len(order.faces) == 1 else None)
+    return moved, regions

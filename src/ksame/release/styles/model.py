@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
+from ksame.codecs.face import FaceModel
+from ksame.codecs.face.proxies import proxy_code
 from ksame.faces import Face, Faces
 from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
@@ -67,7 +69,6 @@ def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[
 
 def _posed(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
     """Landmarks, if the face can be posed, and whether it is a face at all."""
-    from ksame.codecs.face import FaceModel
     from ksame.render import rough_landmarks
     from ksame.vision import NoLandmarks, find_landmarks
     from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
@@ -167,7 +168,7 @@ def make(
     faces: Mapping[str, Sequence[Spot]],
     groups: Sequence[Group],
 ) -> list[SharedFace]:
-    """The face of each group: one of nobody, of its people's looks, or the mean of its lenders."""
+    """The face of each group: one of nobody, or the mean of its lenders or of its proxies."""
     recipe = job.plan.recipe
     assert recipe is not None
     if recipe.making == "drawn":
@@ -176,9 +177,14 @@ def make(
     shared = []
     for group in groups:
         lent = np.stack([found[person] for person in group.donors if person in found])
-        face = keep_face(job.store, mean_face(lent, recipe.grouping.swaps))
+        if recipe.making == "proxies":
+            donors: tuple[str, ...] = ()
+            identity = proxy_code(lent, FaceModel.load().faces.codes, job.plan.k)
+        else:
+            donors, identity = group.donors, mean_face(lent, recipe.grouping.swaps)
+        face = keep_face(job.store, identity)
         told = {"code": face.code}
-        shared.append(SharedFace(group.people, group.donors, face.digest, face.digest, told=told))
+        shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
 
 
@@ -253,9 +259,9 @@ def _companions(names: Sequence[str], faces: Mapping[str, Sequence[Spot]]) -> li
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
-    from ksame.codecs.face import FaceModel
     from ksame.render import front_mask, measure, render, replace_face
     from ksame.vision import Landmarks
+    from ksame.vision.parts import find_parts
 
     model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
     kept = order.store.load(FOUND, order.found)
@@ -264,16 +270,19 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     ignored = tuple(tuple(round(v, 2) for v in box) for box in kept["dropped"].tolist())
     regions = [list(box) for box in ignored]
     # small faces are far faces: near ones are laid over them
-    for face in sorted(order.faces, key=lambda f: f.box[2] - f.box[0]):
-        if face.surrogate is None:
-            continue
-        mesh = kept[f"{face.number}/landmarks"].astype(np.float64)
+    shown = sorted(
+        ((face, face.surrogate) for face in order.faces if face.surrogate is not None),
+        key=lambda one: one[0].box[2] - one[0].box[0],
+    )
+    meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
+    told_parts = find_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
-        identity = load_identity(order.store, face.surrogate)
+        identity = load_identity(order.store, surrogate)
         jitter = np.random.default_rng([order.seed, face.number])
-        numbers = measure(model, rgb, marks, identity, jitter)
+        numbers = measure(model, rgb, marks, identity, jitter, parts)
         rendered = render(model, identity, numbers, size)
-        front = front_mask(rgb, rendered)
+        front = front_mask(rgb, rendered, parts)
         replace_face(result, rendered, front)
         told = numbers.as_json() | {
             "front": front.as_json() if front else None,

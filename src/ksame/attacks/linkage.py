@@ -1,0 +1,113 @@
+"""Linkage over a whole release: who is on how many photos, and with whom.
+
+The attacker looks at no face. They know how many photos of the collection show each person and in
+whose company, and see which released faces are alike. Scenes are not compared: whoever knows which
+released photo was made from which original needs no more than the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from ksame.arrays import Array, Bools, Floats, Ints
+from ksame.checks import number
+from ksame.errors import InputError
+
+
+@dataclass(frozen=True)
+class Appearances:
+    """Faces in photos: the photo of each face and whose face it is, or whose surrogate."""
+
+    photos: Array = field(repr=False)
+    who: Array = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.photos) != len(self.who) or not len(self.who):
+            raise InputError(
+                f"{len(self.photos)} photos and {len(self.who)} names; one of each a face."
+            )
+
+    @cached_property
+    def shown(self) -> list[list[int]]:
+        """Who is on each photo, by their numbers."""
+        photos, count = number(np.asarray(self.photos))
+        found: list[list[int]] = [[] for _ in range(count)]
+        for photo, person in zip(photos.tolist(), self.numbers.tolist(), strict=True):
+            found[photo].append(person)
+        return found
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """The number of each face's person or surrogate, in order of first appearance."""
+        return number(np.asarray(self.who))[0]
+
+    @property
+    def count(self) -> int:
+        """How many people or surrogates there are."""
+        return int(self.numbers.max()) + 1
+
+
+def possible(originals: Appearances, released: Appearances) -> Bools:
+    """Which people can be behind which surrogates, (people, surrogates), by counts and company.
+
+    A person can be behind a surrogate if each of their photos can be one of the surrogate's, no two
+    of them the same one. A photo can be another if both show equally many faces and everybody on
+    the one can be behind somebody on the other. What is ruled out rules out more, until nothing
+    changes. Guarantee: if every person has one surrogate and no face is missing on either side,
+    the truth is never ruled out.
+    """
+    fits = np.ones((originals.count, released.count), dtype=bool)
+    while True:
+        before = fits.copy()
+        alike = _photos_alike(originals, released, fits)
+        for person, surrogate in np.argwhere(fits):
+            fits[person, surrogate] = _placed(originals, released, alike, person, surrogate)
+        if np.array_equal(before, fits):
+            return fits
+
+
+def suspicion(originals: Appearances, released: Appearances) -> Floats:
+    """How likely each person (rows) is on a face of each surrogate, (people, surrogates), 0 to 1.
+
+    Those who are not ruled out share it by how many photos they are on: of the faces that a
+    surrogate has, most are of whoever is there most often.
+    """
+    counts = np.bincount(originals.numbers, minlength=originals.count).astype(np.float64)
+    weights = possible(originals, released) * counts[:, None]
+    return np.asarray(weights / np.maximum(weights.sum(axis=0), 1e-12))
+
+
+def _photos_alike(originals: Appearances, released: Appearances, fits: Bools) -> Bools:
+    """Whether each original photo (rows) can have become each released one."""
+    alike = np.zeros((len(originals.shown), len(released.shown)), dtype=bool)
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
+    for x, people in enumerate(originals.shown):
+        for y, surrogates in enumerate(released.shown):
+            if len(people) == len(surrogates):
+                key = tuple(sorted(people)), tuple(sorted(surrogates))
+                if key not in known:
+                    known[key] = _covered(fits[np.ix_(*key)])
+                alike[x, y] = known[key]
+    return alike
+
+
+def _placed(
+    originals: Appearances, released: Appearances, alike: Bools, person: int, surrogate: int
+) -> bool:
+    """Whether all photos of a person can be different photos of a surrogate."""
+    mine = [x for x, people in enumerate(originals.shown) if person in people]
+    # a photo on which a surrogate is twice can be two people's, but one person's only once
+    theirs = [y for y, shown in enumerate(released.shown) if surrogate in shown]
+    return len(mine) <= len(theirs) and _covered(alike[np.ix_(mine, theirs)])
+
+
+def _covered(allowed: Bools) -> bool:
+    """Whether every row can have a column of its own."""
+    if not allowed.any(axis=1).all():
+        return False
+    rows, columns = linear_sum_assignment(~allowed)
+    return bool(allowed[rows, columns].all())

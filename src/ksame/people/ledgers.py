@@ -1,0 +1,129 @@
+"""People by the ledger of an earlier run, perhaps corrected: who is who, face by face."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from ksame.errors import InputError
+from ksame.people.sources import Digest, NamedFace, PhotoPeople, file_digest
+from ksame.vault.ledgers import open_ledger
+
+Place = tuple[str, tuple[float, ...]]  # a face: its photo's sha256 and its box
+
+LATE: Final = "found in the finished picture alone"  # such faces are found there again
+SET_ASIDE: Final = "set aside by a person who looked at it"
+
+
+@dataclass(frozen=True, slots=True)
+class _Photo:
+    """What is said of one photo: who is on it, and what the first stage is told."""
+
+    people: PhotoPeople
+    listed: dict[str, Any] = field(repr=False)
+
+
+class LedgerPeople:
+    """A ledger knows its originals by their sha256; a photo of another run is not listed."""
+
+    def __init__(self, ledger: Path | Mapping[str, Any]) -> None:
+        """``ledger`` is a file, or what it holds."""
+        told = ledger
+        try:
+            if isinstance(told, Path):
+                told = open_ledger(told)
+            self._photos, self._uncertain = _read(told)
+        except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
+            kind = type(error).__name__
+            name = ledger.name if isinstance(ledger, Path) else "the listing"
+            raise InputError(
+                f"{name} cannot be read as a ledger of ksame ({kind}). Check the path."
+            ) from None
+        labels = {name for photo in self._photos.values() for name in photo.people.labels}
+        self.columns: tuple[str, ...] = tuple(sorted(labels))
+
+    def people_of(
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+    ) -> tuple[PhotoPeople | None, ...]:
+        """Photos of other runs are not listed; faces come in the order of the ledger."""
+        found = [self._photos.get(digest(photo)) for photo in photos]
+        return tuple(None if photo is None else photo.people for photo in found)
+
+    def known_faces(self) -> dict[str, Any]:
+        """The faces as the ledger lists them; None for those of a photo that was withheld."""
+        return {digest: photo.listed for digest, photo in self._photos.items()}
+
+    def uncertain(self) -> list[tuple[Place, Place]]:
+        """The pairs that the ledger leaves open."""
+        return self._uncertain
+
+
+def _read(book: Any) -> tuple[dict[str, _Photo], list[tuple[Place, Place]]]:
+    """What the ledger says of every photo, by its sha256, and its open pairs."""
+    originals: Mapping[str, str] = book["originals"]
+    photos: dict[str, dict[Any, NamedFace]] = {digest: {} for digest in originals.values()}
+    for entry in book["faces"]:
+        face = _face(entry)
+        digest = originals.get(entry["file"])
+        if digest is None or (entry.get("reason") == LATE and face.person is None):
+            continue
+        photos[digest].setdefault(face.box, face)  # copies of a photo list the same faces
+    boxes = {name: _boxes(originals, book.get(name, {})) for name in ("ignored", "dismissed")}
+    labels = {originals[file]: told for file, told in book.get("labels", {}).items()}
+    found: dict[str, _Photo] = {}
+    for digest, faces in photos.items():
+        ignored, dismissed = (boxes[name].get(digest, []) for name in ("ignored", "dismissed"))
+        named, taken = tuple(faces.values()), tuple(map(tuple, dismissed))
+        listed = {"faces": list(map(_listed, named)), "ignored": ignored, "dismissed": dismissed}
+        people = PhotoPeople(named, labels.get(digest, {}), all_faces=True, dismissed=taken)
+        found[digest] = _Photo(people, listed)
+    for entry in book.get("withheld", ()):
+        if digest := entry.get("sha256"):
+            aside = entry["reason"] == SET_ASIDE
+            unseen = _Photo(PhotoPeople((), all_faces=True), {"faces": None})
+            photo = found.get(digest, unseen)
+            found[digest] = replace(photo, people=replace(photo.people, set_aside=aside))
+    return found, _pairs(originals, book.get("uncertain", ()))
+
+
+def _face(entry: Mapping[str, Any]) -> NamedFace:
+    return NamedFace(
+        person=str(entry["person"]) if entry["person"] else None,
+        box=tuple(float(value) for value in entry["box"]),
+        points=tuple((float(x), float(y)) for x, y in entry.get("points") or ()),
+        score=float(entry.get("score", 1.0)),
+        drawn=bool(entry.get("drawn", False)),
+        kept=bool(entry.get("kept", False)),
+        looks={str(name): str(word) for name, word in (entry.get("looks") or {}).items()},
+    )
+
+
+def _listed(face: NamedFace) -> dict[str, Any]:
+    """A face as the first stage is told of it."""
+    return {
+        "box": face.box,
+        "points": face.points,
+        "score": face.score,
+        "drawn": face.drawn,
+        "looks": dict(face.looks),
+    }
+
+
+def _boxes(originals: Mapping[str, str], told: Mapping[str, Any]) -> dict[str, list[list[float]]]:
+    """Boxes by the sha256 of their photo."""
+    return {
+        originals[file]: [[float(value) for value in box] for box in boxes]
+        for file, boxes in told.items()
+        if file in originals
+    }
+
+
+def _pairs(originals: Mapping[str, str], told: Sequence[Any]) -> list[tuple[Place, Place]]:
+    """Open pairs of which both faces are listed."""
+    found = []
+    for pair in told:
+        ends = [pair["one"], pair["other"]]
+        if all(end.get("box") and end["file"] in originals for end in ends):
+            one, other = ((originals[end["file"]], tuple(end["box"])) for end in ends)
+            found.append((one, other))
+    return found

@@ -1,0 +1,75 @@
+"""What lies in front of a face, by the parts that a network tells."""
+
+import numpy as np
+
+from ksame.render.cells import (
+    Bools,
+    Cells,
+    Floats32,
+    Layers,
+    closed,
+    deep,
+    drawn_back,
+    grown,
+    opened,
+    touching,
+)
+from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.vision.parts import BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
+
+_SURE = 0.5  # of a part's score
+_LEAST_SKIN = 0.15  # of the face: with less the network looks at something else
+_LEAST_MASKED = 0.02  # ... beside a mask, which small faces wear over all but their eyes
+_LEAST_KNOWN = 0.6  # of the face that is skin or lies in front of it: else the network is lost
+_COVERED = 0.5  # of nose and mouth: what hides more of them is a mask
+_NECK = 9  # cells: skin of the body that is thinner is the neck under the jaw
+_LEAST_HAND = 0.025  # of the face: hands and things that hide less are not worth their risk
+_LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
+_SEAM = 1  # cells by which what is drawn goes on under what is kept
+
+
+def seen_by_parts(scores: Floats32, view: Cells) -> Layers | None:
+    """The layers in front of a face; None where the network is not sure of the face."""
+    face, core = view.face, view.core
+    whole = max(int(face.sum()), 1)
+    skin, hair = scores[..., FACE_SKIN] > _SURE, scores[..., HAIR] > _SURE
+    thing = scores[..., THINGS] + scores[..., CLOTHES] > _SURE
+    hand = scores[..., BODY_SKIN] > _SURE
+    masked = (thing & (core == LOWER_CORE)).sum() > _COVERED * (core == LOWER_CORE).sum()
+    if (skin & face).sum() < (_LEAST_MASKED if masked else _LEAST_SKIN) * whole:
+        return None
+    if ((skin | hair | thing | hand) & face).sum() < _LEAST_KNOWN * whole:
+        return None
+    veil, frame = _worn(thing, view)
+    held = _held(hand, thing & ~veil & ~frame, view)
+    # what is held before nose and mouth is drawn there, and goes on a little under what is kept
+    veil = veil | (held & grown(core > 0, _SEAM))
+    fringe = drawn_back(hair & view.free & ~veil)
+    kept = deep(fringe & (view.alpha > 0), face) | (held & view.free)
+    return Layers(kept & ~veil, veil, frame)
+
+
+def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
+    """A mask over nose and mouth, and glasses before the eyes."""
+    none = np.zeros(thing.shape, bool)
+    lower, upper = view.core == LOWER_CORE, view.core == UPPER_CORE
+    inside = thing & (view.alpha > 0)
+    veil = none
+    if lower.any() and (inside & lower).sum() > _COVERED * lower.sum():
+        veil = closed(touching(inside & view.below_eyes, lower), 9) & (view.alpha > 0)
+    rows = np.flatnonzero(upper.any(axis=1))
+    level = none.copy()
+    if len(rows):
+        level[int(rows[0]) : int(rows[-1]) + 1] = True
+    frame = touching(inside & level & ~veil, upper)
+    if (frame & upper).sum() < _LEAST_FRAME * view.face.sum():
+        frame = none
+    return veil, frame
+
+
+def _held(hand: Bools, thing: Bools, view: Cells) -> Bools:
+    """Hands, microphones, cups and hats: what lies over a good part of the face."""
+    inside = (view.alpha > 0) & ~(view.core == UPPER_CORE)
+    thick = opened(hand & inside & view.face, _NECK)
+    hands = touching(hand & inside, thick) & (grown(thick, _NECK) | ~view.face)
+    return deep(hands | (thing & inside), view.face, _LEAST_HAND)

@@ -1,0 +1,92 @@
+"""A finished release that is to be reviewed: what was asked then, on the photos of then."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from ksame.errors import InputError
+from ksame.release.certificate import read_certificate
+from ksame.release.ledger import read_ledger
+from ksame.release.options import NOBODY
+from ksame.release.plan import Plan
+from ksame.release.publish import Release
+
+_ASKED: Final = (
+    "method", "k", "composite", "on_failure", "detector", "allow_faceless", "keep_names",
+)  # fmt: skip
+
+
+def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
+    """The plan that makes a finished release again, into another folder.
+
+    The photos, the people, the options and the secret are those of the ledger: what nobody
+    corrects comes out as it was. ``further`` are options that a ledger does not tell.
+
+    Raises
+    ------
+    InputError
+        The ledger is not that of the release, or an original is gone or was changed.
+    """
+    book, certificate = read_ledger(ledger), read_certificate(out)
+    if book.get("certificate") != certificate.get("digest"):
+        raise InputError("the ledger is not that of this release; name the one that lay beside it")
+    told: Mapping[str, Any] = {"detector": "yunet", **book["options"]}
+    reference = further.pop("reference", None)
+    if told["reference"] == "folder" and reference is None:
+        raise InputError(
+            "the release counts reference people whose folder the ledger does not tell; name it "
+            "with reference="
+        )
+    if reference is None and told["reference"] in ("demo", NOBODY):
+        reference = told["reference"]
+    plan = Plan(
+        inputs=_originals(book),
+        out=new,
+        persons=str(ledger),
+        select=_selected(told),
+        donors="" if told["donors"] == "none" else told["donors"],
+        grouping=None,
+        seed=int(book["seed"]),
+        reference=reference,
+        **{name: told[name] for name in _ASKED},
+        **further,
+    )
+    if plan.recipe is not None and plan.recipe.grouping.name != told["grouping"]:
+        plan = replace(plan, grouping=told["grouping"])
+    return plan
+
+
+def _selected(told: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The classes that were asked for; None where the release chose them itself."""
+    classes = tuple(told["select"])
+    usual = Plan(
+        inputs=(Path(),), out=Path("out"), method=told["method"], composite=told["composite"]
+    ).classes
+    return None if classes == usual else classes
+
+
+def _originals(book: Mapping[str, Any]) -> tuple[Path, ...]:
+    """The photos of then, those that were withheld too: the secret depends on all of them."""
+    listed = [*book["files"].values(), *(entry["file"] for entry in book.get("withheld", ()))]
+    photos = tuple(Path(file) for file in dict.fromkeys(listed))
+    if missing := sum(not photo.is_file() for photo in photos):
+        raise InputError(
+            f"{missing} of {len(photos)} originals are not where the ledger says; put them back"
+        )
+    return photos
+
+
+def put_in_place(release: Release, out: Path, ledger: Path) -> Release:
+    """Let a corrected release take the place of an earlier one, which is moved aside whole.
+
+    Nothing is deleted: what was handed out before must stay verifiable.
+    """
+    mark = str(read_certificate(out).get("digest", "old"))[:8]
+    before = out.with_name(f"{out.name}.before-{mark}")
+    ledger.replace(before.with_name(f"{before.name}.ledger.json"))
+    out.replace(before)
+    kept = out.with_name(f"{out.name}.ledger.json")
+    release.ledger.replace(kept)
+    release.out.replace(out)
+    return replace(release, out=out, ledger=kept, report=out / release.report.name)

@@ -1,0 +1,57 @@
+// Elements without a framework. Text only ever becomes text: no name can become markup.
+
+export const $ = (id) => document.getElementById(id);
+
+export function h(tag, given = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") Object.assign(element.style, value);
+    else if (name === "data") Object.assign(element.dataset, value);
+    else if (name === "text") element.textContent = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export const many = (count, one, more = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+
+export const key = (text) => h("kbd", { text, "aria-hidden": "true" });
+
+let leaving = 0;
+export function toast(text, action) {
+  clearTimeout(leaving);
+  $("toast").replaceChildren(h("div", {}, h("span", { text }), action ?? null));
+  leaving = setTimeout(() => $("toast").replaceChildren(), 6000);
+}
+
+export function dialog(id, label, ...children) {
+  const box = h("dialog", { id, "aria-label": label, onclose: () => box.remove() }, ...children);
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+// Pictures are asked for once an element has stayed on the screen for a moment: whoever scrolls
+// past twenty thousand faces asks for the few that are stopped at.
+const waiting = new Set();
+let settling = 0;
+export function picture(kind, number, alt = "") {
+  const image = h("img", { alt, decoding: "async", draggable: "false" });
+  image.wanted = `/picture/${kind}/${number}`;
+  waiting.add(image);
+  settle();
+  return image;
+}
+export function settle(delay = 60) {
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    for (const image of waiting) if (image.isConnected) image.src = image.wanted;
+    waiting.clear();
+  }, delay);
+}
+
+export const typing = (event) =>
+  event.target.matches?.("input[type=search], select, textarea") || event.altKey || event.metaKey || event.ctrlKey;

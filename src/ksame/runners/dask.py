@@ -1,0 +1,306 @@
+"""A cluster of Dask distributed as a runner: the same tasks, the same store, the same bytes.
+
+Tasks are idempotent through the store and every file is renamed into its place, so a task may be
+done twice, by a worker that was given up and by another: the second finds what the first left, or
+writes the same bytes. That is why nothing is lost or doubled when workers die, hang or restart.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Generic
+from urllib.parse import urlsplit
+
+import dask
+from distributed import Client, Future, LocalCluster, Nanny, wait
+from distributed.client import FutureCancelledError
+from distributed.scheduler import KilledWorker
+
+from ksame.errors import InputError, MediaError
+from ksame.files import write_text
+from ksame.runners.contract import Progress, Result, Task, silent
+from ksame.runners.faults import explaining_faults
+from ksame.runners.fitness import Facts, Fitness, Needs, probe, told
+from ksame.runners.starting import one_thread, without_main
+
+log = logging.getLogger(__name__)
+
+LOCAL: Final = "local"  # instead of an address: a cluster on this machine
+_AHEAD: Final = 8  # tasks in flight per worker, as for processes
+_LOOK_SECONDS: Final = 2.0  # how often it is looked for workers that came or went
+_PATIENCE_SECONDS: Final = 60.0  # without any fit worker: one that restarts needs some of it
+_TASK_SECONDS: Final = 900.0  # a photo takes some; whatever takes this long hangs
+_CONNECT_SECONDS: Final = 20.0
+_SCHEMES: Final = ("tcp", "tls")
+_ROUNDS: Final = 3  # in which Dask may give a task up: it blames every task of a worker that died
+_TOLD: Final = 3  # workers that an error tells of
+_TOKEN: Final = "cluster-token"
+
+GONE: Final = (
+    "the scheduler of the cluster went away; what was done is kept. Start it again and run the "
+    "same command: it goes on from there"
+)
+NO_WORKERS: Final = (
+    "the cluster has no worker that may do the tasks; what was done is kept. Start workers (dask "
+    "worker ADDRESS --nthreads 1) of the same version, which see the same folders, and run the "
+    "same command again; a worker's own log says why it is not fit"
+)
+DEADLY: Final = (
+    "a task ended its workers again and again, perhaps out of memory or time; what was done is "
+    "kept. Run it again with more memory a worker or a smaller limit of pixels"
+)
+
+
+class _Nanny(Nanny):  # type: ignore[misc]
+    """Restarts a worker without the program's main module."""
+
+    async def instantiate(self) -> Any:
+        with without_main():
+            return await super().instantiate()
+
+
+@dataclass(slots=True)
+class _Sent(Generic[Task]):
+    """A task on its way, with how often Dask has given it up."""
+
+    task: Task
+    future: Future = field(repr=False)
+    round: int = 1
+
+
+class Dask:
+    """A cluster that is connected to while it is used as a context.
+
+    Parameters
+    ----------
+    address : str
+        ``tcp://host:port`` of a scheduler (``tls://`` with certificates), or ``local``.
+    facts : callable
+        What decides about bytes: equal on every worker that is given tasks.
+    mark : path
+        A folder that all machines share; a file in it shows whether they do.
+    places : pairs of word and path
+        What every worker must see besides.
+    jobs : int
+        Workers of a local cluster.
+    task_seconds : float
+        A worker that needs longer for a task is ended, and another one does it.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        facts: Facts,
+        mark: Path,
+        places: Sequence[tuple[str, Path]] = (),
+        *,
+        jobs: int = 1,
+        progress: Progress | None = None,
+        task_seconds: float = _TASK_SECONDS,
+    ) -> None:
+        self.address = address
+        self.progress = progress or silent
+        self.task_seconds = task_seconds
+        self._jobs = jobs
+        self._mark = mark / _TOKEN
+        self._needs = Needs(facts, dict(facts()), self._mark, secrets.token_hex(16), tuple(places))
+        self._resource = f"ksame-{self._needs.token[:12]}"
+        self._held = ExitStack()
+        self._client: Client
+        self._workers = 0
+        self._looked = self._last_fit = 0.0
+
+    def __enter__(self) -> "Dask":
+        import cv2
+
+        # one thread here too: sums in another order would round to other bytes
+        self._held.callback(cv2.setNumThreads, one_thread())
+        try:
+            write_text(self._mark, self._needs.token)
+            self._held.callback(self._mark.unlink, missing_ok=True)
+            self._client = self._held.enter_context(self._connected())
+            self._check_workers()
+            self._client.register_plugin(Fitness(self._needs, self._resource))
+        except BaseException:
+            self._held.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(Exception):  # a scheduler that is gone cannot forget anything
+            if self._client.status == "running":
+                self._client.unregister_worker_plugin(self._resource)
+        self._held.close()
+
+    def finish(self) -> None:
+        """Nothing to do: the workers are the cluster's own."""
+
+    def _connected(self) -> Client:
+        where: Any = self.address
+        if self.address == LOCAL:
+            # the settings of workers are read when they start, also when they are started again
+            self._held.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": "60s"}))
+            where = self._held.enter_context(
+                LocalCluster(
+                    n_workers=self._jobs,
+                    threads_per_worker=1,
+                    memory_limit=0,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                    worker_class=_Nanny,
+                )
+            )
+        else:
+            _check_reachable(self.address)
+        return Client(where, timeout=_CONNECT_SECONDS, set_as_default=False)
+
+    def _check_workers(self) -> None:
+        """Compare every worker with this machine, before the first task."""
+        try:
+            self._client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
+        except TimeoutError:
+            raise InputError(
+                f"cluster={self.address!r} has no workers; start some: dask worker "
+                f"{self.address} --nthreads 1"
+            ) from None
+        answers = self._client.run(probe, self._needs, on_error="return")
+        problems = [why for place, answer in sorted(answers.items()) for why in told(place, answer)]
+        if problems:
+            more = f" (and {len(problems) - _TOLD} more)" if len(problems) > _TOLD else ""
+            raise InputError(
+                "the workers of the cluster must be as this machine is: "
+                f"{'. '.join(problems[:_TOLD])}{more}. Mend or stop them and run it again"
+            )
+
+    def run(
+        self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task], /
+    ) -> Iterator[Result]:
+        """Yield the results in the order of the tasks; see :class:`ksame.runners.Runner`.
+
+        Raises
+        ------
+        MediaError
+            The scheduler went away, no worker is left, or a task ends every worker that tries it.
+        """
+        name = f"{self._resource}-{label}-{secrets.token_hex(4)}"
+        with self.progress(label, len(tasks)) as step, explaining_faults():
+            sent: deque[_Sent[Task]] = deque()
+            try:
+                for number, task in enumerate(tasks):
+                    sent.append(_Sent(task, self._submit(function, task, f"{name}-{number}")))
+                    while len(sent) >= max(_AHEAD * self._fit_workers(), 1):
+                        yield self._first(function, sent)
+                        step(1)
+                while sent:
+                    yield self._first(function, sent)
+                    step(1)
+            finally:
+                with suppress(Exception):  # whatever ended the run is told, not this
+                    self._client.cancel([waiting.future for waiting in sent], force=True)
+
+    def _submit(self, function: Callable[[Task], Result], task: Task, name: str) -> Future:
+        if self._client.status != "running":
+            raise MediaError(GONE)
+        return self._client.submit(
+            _do,
+            function,
+            task,
+            self.task_seconds,
+            key=name,
+            pure=False,
+            resources={self._resource: 1},
+        )
+
+    def _first(self, function: Callable[[Task], Result], sent: "deque[_Sent[Task]]") -> Result:
+        """Wait for the first of the tasks that were sent and take it off."""
+        first = sent[0]
+        while True:
+            self._wait(first.future)
+            try:
+                result: Result = first.future.result(timeout=_LOOK_SECONDS)
+            except TimeoutError:
+                if first.future.status == "error":
+                    raise  # the task's own
+                continue  # its worker died with the result, and it is done again
+            except KilledWorker:
+                if first.round == _ROUNDS:
+                    raise MediaError(DEADLY) from None
+                first.round += 1
+                name = f"{first.future.key}-again"
+                first.future = self._submit(function, first.task, name)
+            except FutureCancelledError:
+                raise MediaError(GONE) from None
+            else:
+                sent.popleft()
+                return result
+
+    def _wait(self, future: Future) -> None:
+        """Wait until a task is done; give up where nobody is left who could do it."""
+        while not future.done():
+            try:
+                with self._client.as_current():
+                    wait([future], timeout=_LOOK_SECONDS)
+            except TimeoutError:
+                if self._client.status != "running":
+                    raise MediaError(GONE) from None
+                if self._fit_workers() == 0 and self._waited_long():
+                    raise MediaError(NO_WORKERS) from None
+            except FutureCancelledError:
+                raise MediaError(GONE) from None
+
+    def _fit_workers(self) -> int:
+        """How many workers may do tasks, looked up now and then."""
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_SECONDS:
+            try:
+                workers = self._client.scheduler_info()["workers"].values()
+            except Exception as error:
+                log.warning("the scheduler does not answer: %s", type(error).__name__)
+                raise MediaError(GONE) from None
+            self._workers = sum(self._resource in each["resources"] for each in workers)
+            self._looked = time.monotonic()
+            if self._workers or not self._last_fit:
+                self._last_fit = self._looked
+        return self._workers
+
+    def _waited_long(self) -> bool:
+        return time.monotonic() - self._last_fit > _PATIENCE_SECONDS
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse an address where nobody listens, before anything is started for it."""
+    try:
+        place = urlsplit(address)
+        if place.scheme not in _SCHEMES or not place.hostname or not place.port:
+            raise ValueError
+        socket.create_connection((place.hostname, place.port), timeout=_CONNECT_SECONDS).close()
+    except (OSError, ValueError) as error:
+        why = "nobody listens there" if isinstance(error, OSError) else "it is no address"
+        raise InputError(
+            f"cluster={address!r} cannot be reached: {why}; name a scheduler that runs, as in "
+            "tcp://host:8786, or local"
+        ) from None
+
+
+def _do(function: Callable[[Task], Result], task: Task, seconds: float) -> Result:
+    """Do one task on a worker; if it takes too long, end the worker: nothing else ends a hang."""
+    hang = threading.Timer(seconds, _give_up, (seconds,))
+    hang.daemon = True
+    hang.start()
+    try:
+        return function(task)
+    finally:
+        hang.cancel()
+
+
+def _give_up(seconds: float) -> None:
+    log.error("a task took more than %.0f s; this worker ends, and another one does it", seconds)
+    os._exit(1)

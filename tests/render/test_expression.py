@@ -1,0 +1,50 @@
+"""The expression of a model face is read as the person's is, and clearly on its side of a limit."""
+
+import numpy as np
+import pytest
+
+from ksame.codecs.face import EXPRESSION_NAMES
+from ksame.render.expression import _clear, _laid, _read, read_expression
+from ksame.vision import Landmarks
+
+SMILES = [EXPRESSION_NAMES.index(name) for name in ("smileLeft", "smileRight")]
+LIDS = [EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight")]
+
+
+def weights_of(values, places, model):
+    weights = model.neutral
+    weights[places] = values
+    return weights
+
+
+@pytest.mark.parametrize(("read", "limit", "places"), [(0.22, 0.2, SMILES), (0.52, 0.5, LIDS)])
+def test_what_lies_at_a_limit_is_moved_away_from_it(model, read, limit, places):
+    above = _clear(weights_of(read, places, model)[:-2])[places].min()
+    below = _clear(weights_of(2 * limit - read, places, model)[:-2])[places].max()
+    assert above > read + 0.05
+    assert below < 2 * limit - read - 0.05
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_what_is_clear_stays(model, value):
+    for places in (SMILES, LIDS):
+        weights = weights_of(value, places, model)[:-2]
+        assert np.allclose(_clear(weights)[places], value)
+
+
+def test_the_model_face_reads_as_the_person_does(model, identity):
+    person = model.faces.codes[40]
+    smiling = model.shape(person, weights_of(0.8, SMILES, model))[:478].astype(np.float64) * 120
+    marks = Landmarks(smiling[:, :2] + 200, smiling[:, 2], 1.0)
+    wanted = _read(marks.points)[SMILES].mean()
+    shown = _read(
+        _laid(model.shape(identity, read_expression(model, marks, identity)), marks.points)
+    )
+    assert wanted > 0.4
+    assert shown[SMILES].mean() == pytest.approx(wanted, abs=0.2)
+
+
+def test_a_face_without_landmarks_of_its_own_rests(model, identity, pose):
+    marks = pose()
+    rough = Landmarks(marks.points, marks.depth, 0.0)
+    assert np.array_equal(read_expression(model, rough, identity), model.neutral)
