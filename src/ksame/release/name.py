@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from ksame.faces import Faces
 from ksame.people import cluster_people, find_source, merge_names
 from ksame.people.ledgers import LedgerPeople
 from ksame.people.sources import NamedFace, PeopleSource, PhotoPeople
-from ksame.release.find import Album, Spot
+from ksame.release.find import Album, Picture, Spot
 from ksame.release.job import Job
+from ksame.release.kin import FIRST, KIN
 from ksame.store import Store
 
 NOT_LISTED: Final = "the people file does not list it"
@@ -137,7 +137,7 @@ def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> 
     aside = frozenset(n for n, photo in listed.items() if photo.set_aside)
     for n, photo in listed.items():
         if n not in aside:
-            _name_faces(n, pictures[n].faces, photo, persons, strangers)
+            _name_faces(n, pictures[n], photo, persons, strangers)
     spots = {
         (pictures[n].sha256, tuple(box)): (n, i)
         for n in listed
@@ -171,10 +171,14 @@ def _kept(photos: Iterable[PhotoPeople]) -> frozenset[str]:
 
 
 def _name_faces(
-    n: int, faces: Faces, photo: PhotoPeople, persons: dict[Spot, str], strangers: dict[Spot, str]
+    n: int,
+    picture: Picture,
+    photo: PhotoPeople,
+    persons: dict[Spot, str],
+    strangers: dict[Spot, str],
 ) -> None:
     """Name the faces of one picture."""
-    count = len(faces)
+    faces, count = picture.faces, len(picture.faces)
     if photo.all_faces:
         named = {face.box: face.person for face in photo.faces}
         for i, box in enumerate(faces.xyxy.tolist()):
@@ -182,6 +186,13 @@ def _name_faces(
                 persons[n, i] = person
             else:
                 strangers[n, i] = NAMELESS
+        return
+    if KIN in faces.data:  # of a clip: the person may be seen again after a cut
+        for i, kin in enumerate(faces.data[KIN].tolist()):
+            if kin == FIRST and photo.person:
+                persons[n, i] = photo.person
+            else:
+                strangers[n, i] = BYSTANDER
         return
     # the largest face comes first, also where it cannot be replaced: naming a bystander instead
     # would put that bystander into two groups

@@ -1,19 +1,19 @@
 """The fourth stage for clips: segments written one by one, then joined to finished clips."""
 
-import base64
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ksame.arrays import Arrays, Ints
 from ksame.errors import MediaError
 from ksame.files import HIDDEN, sha256_of
+from ksame.release.clips.describing import means
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.finding import SURVEYS
+from ksame.release.clips.packing import packed
 from ksame.release.clips.tally import SegmentOrder, SegmentWritten
 from ksame.release.clips.writing import ENCODED, write_segment
 from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
@@ -22,7 +22,6 @@ from ksame.release.job import Job
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import WRITTEN, Written, restored, save_written
-from ksame.render.numbers import FINE
 
 _SECONDS: Final = 3  # decimals of a time
 
@@ -150,21 +149,6 @@ def _face(face: FaceOrder, clip: ClipOrder, found: Arrays, size: tuple[int, int]
     return FaceWritten(hidden=hidden, numbers=packed(np.concatenate(rows), first, camera))
 
 
-def packed(steps: Ints, first: int, camera: Sequence[int]) -> dict[str, Any]:
-    """A track's numbers as a ledger holds them: differences from frame to frame, compressed."""
-    moved = np.diff(steps, axis=0, prepend=np.zeros((1, steps.shape[1]), np.int64))
-    data = zlib.compress(np.ascontiguousarray(moved.T.astype("<i4")).tobytes(), 9)
-    return {
-        "track": {
-            "first": first,
-            "frames": len(steps),
-            "fine": FINE,
-            "camera": list(camera),  # blur, three strengths of grain, number of the colour
-            "steps": base64.b64encode(data).decode("ascii"),
-        }
-    }
-
-
 def _described(clip: ClipOrder) -> Arrays:
     """The finished tracks as a recogniser sees them: the mean over their frames."""
     order = clip.order
@@ -174,9 +158,4 @@ def _described(clip: ClipOrder) -> Arrays:
     parts = [part for part in parts if len(part["track"])]
     rows = np.concatenate([part["values"] for part in parts]) if parts else np.zeros((0, 1))
     owner = np.concatenate([part["track"] for part in parts]) if parts else np.zeros(0, np.int64)
-    means = []
-    for face in order.faces:
-        mine = rows[owner == face.number]
-        mean = mine.mean(axis=0) if len(mine) else np.full(rows.shape[1], np.nan)
-        means.append(mean / max(float(np.linalg.norm(mean)), 1e-12) if len(mine) else mean)
-    return {"sface": np.stack(means)}
+    return {"sface": means([list(rows[owner == face.number]) for face in order.faces])}

@@ -8,9 +8,11 @@ import numpy as np
 
 from ksame.arrays import Arrays, Floats, Ints
 from ksame.faces import Face, Faces
+from ksame.people.cluster import LOWEST
 from ksame.release.attributes import UNKNOWN
 from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.watching import SURE
+from ksame.release.kin import FIRST, KIN
 from ksame.release.styles.adhoc import faces_found
 from ksame.store import Store
 from ksame.tracking import Cover, Limits, cover, link, meetings
@@ -109,7 +111,20 @@ def gather(
     others = [one.rows for one in dropped]
     unlike = np.concatenate(others) if others else np.zeros(0, np.int64)
     arrays |= {"no_face/frame": rows.frame[unlike], "no_face/xyxy": rows.xyxy[unlike]}
+    columns[KIN] = _kin(arrays, len(kept))
     return faces_found(best, [why for _, why in kept], **columns), arrays
+
+
+def _kin(arrays: Arrays, count: int) -> list[str]:
+    """Which tracks are the person of the first one, seen again: alike, and never together."""
+    first = arrays.get("0/sface")
+    met = {j for i, j in arrays["meetings"].tolist() if i == 0}
+    found = []
+    for i in range(count):
+        own = arrays.get(f"{i}/sface")
+        alike = first is not None and own is not None and float(first @ own) >= LOWEST
+        found.append(FIRST if i == 0 or (alike and i not in met) else "")
+    return found
 
 
 def _track(rows: Rows, one: Cover) -> Arrays:
