@@ -107,3 +107,13 @@ def test_a_resonance_moves_to_the_angle_that_the_power_says():
 
 def test_silence_stays_silent():
     assert not move_resonances(np.zeros(320), 0.8).any()
+
+
+def test_masked_audio_is_the_same_on_every_run(tmp_path):
+    source = make_clip(tmp_path / "clip.mp4", Recipe(frames=50, audio="aac"))
+    facts = read_facts(source)
+    made = {
+        released(source, facts, tmp_path / f"{run}.mp4", audio="mask").read_bytes()
+        for run in range(3)
+    }
+    assert len(made) == 1
