@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 
-from ksame.release.find import Picture, Search, find_one
+import ksame.release.find as finding
+import ksame.release.write as writing
+from ksame.release.find import Picture, Search
 from ksame.release.job import Job
 from ksame.release.orders import PhotoOrder
-from ksame.release.write import Written, write_one
+from ksame.release.write import Written
 
 
 def find(job: Job, searches: Sequence[Search]) -> list[Picture]:
     """Find the faces of photos."""
-    return list(job.runner.run("find", find_one, searches))
+    return list(job.runner.run("find", finding.find_one, searches))
 
 
 def write(job: Job, orders: Sequence[PhotoOrder]) -> list[Written]:
     """Write photos."""
-    return list(job.runner.run("write", write_one, orders))
+    return list(job.runner.run("write", writing.write_one, orders))

@@ -199,8 +199,6 @@ def _moments(store: Store, keys: Sequence[str], rows: Rows) -> _Moments:
     parts: dict[str, list[Any]] = {name: [] for name in names}
     for key, start in zip(keys, first, strict=True):
         part = store.load(FRAMES, key, names=names)
-        if not len(part["sface/row"]):
-            part["sface/values"] = np.zeros((0, 128))
         for name in names:
             parts[name].append(part[name] + start if name.endswith("/row") else part[name])
     return _Moments(*(np.concatenate(parts[name]) for name in names))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ksame.render import Glimpse
     from ksame.vision import Landmarks
 
+SFACE: Final = 128  # numbers by which the recogniser describes a face
 EVERY: Final = 4  # frames between glimpses of the light: it changes slowly
 _BUCKET: Final = 25  # frames of which the best one is shown to the recogniser
 _CHIPS: Final = 4  # ... and at most so many of a face in a segment
@@ -119,7 +120,7 @@ def _embedded(chips: list[tuple[int, Image]]) -> Arrays:
     rows = [embed_sface_chip(chip) for _, chip in chips]
     return {
         "sface/row": np.array([row for row, _ in chips], np.int64),
-        "sface/values": np.array(rows, np.float64).reshape(len(rows), -1),
+        "sface/values": np.array(rows, np.float64).reshape(-1, SFACE),
     }
 
 

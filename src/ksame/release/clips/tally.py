@@ -12,6 +12,7 @@ from ksame._version import __version__
 from ksame.arrays import Arrays, Floats, Image
 from ksame.faces import Face
 from ksame.release.clips.footage import Footage
+from ksame.release.clips.moments import SFACE
 from ksame.release.clips.motion import Motion
 from ksame.release.last_look import face_at
 from ksame.release.orders import PhotoOrder
@@ -141,7 +142,7 @@ class Tally:
         rows = [row for _, row in self._described]
         return {
             "sface/track": np.array([number for number, _ in self._described], np.int64),
-            "sface/values": np.array(rows, np.float64).reshape(len(rows), -1),
+            "sface/values": np.array(rows, np.float64).reshape(-1, SFACE),
         }
 
 
