@@ -5,11 +5,11 @@ from itertools import pairwise
 import av
 import numpy as np
 import pytest
-from made_clips import Recipe, make_clip, released
 
 from ksame.errors import InputError
 from ksame.media.clips import audio_notes, join, read_facts
 from ksame.media.clips.voices import VoiceChanger, move_resonances
+from made_clips import Recipe, make_clip, released
 
 
 def packets(path):
