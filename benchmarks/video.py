@@ -210,7 +210,7 @@ def measured(released: Sequence[Pair], found: np.ndarray | None, data: Path) -> 
     frames = sum(pair.facts.frames for pair in released)
     figures: Figures = {"tracks_compared": len(known)}
     if found is not None:
-        figures |= {"leaks_per_1000": 1000 * len(leaks) / frames, "leaks": leaks}
+        figures |= {"leaks_per_1000": 1000 * len(leaks) / max(frames, 1), "leaks": leaks}
     if known:
         gallery = [(one.person, one.before) for one in known]
         figures |= {f"rank1_{name}": rate for name, rate in rank1(known, gallery).items()}

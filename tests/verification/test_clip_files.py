@@ -1,6 +1,7 @@
 """The verifier reads a clip's file to its last byte, and compares its stream with the ledger."""
 
 import copy
+import random
 import struct
 
 import pytest
@@ -137,3 +138,16 @@ def test_sound_that_is_not_listed_is_a_finding(tmp_path):
     out = released(source, facts, tmp_path / "out.mp4", audio="keep")
     told = {"facts": facts.as_json(), "audio": "drop"}
     assert "has sound that the ledger does not list" in list(check_stream(out, told))
+
+
+def test_broken_bytes_never_end_the_check(clip, tmp_path):
+    """The head of the file, where the index is, with bytes changed at random."""
+    data, chance = clip[0].read_bytes(), random.Random(0)
+    path = tmp_path / "broken.mp4"
+    for _ in range(300):
+        broken = bytearray(data)
+        for _ in range(chance.randint(1, 6)):
+            broken[chance.randrange(1200)] = chance.randrange(256)
+        path.write_bytes(broken)
+        assert isinstance(mp4_extras(path), list)
+        list(check_stream(path, clip[1]))

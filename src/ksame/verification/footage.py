@@ -92,14 +92,14 @@ def check_footage(path: Path, listed: Listed) -> Iterator[str]:
     wanted = set(np.linspace(0, max(frames - 1, 0), min(SAMPLED, max(frames, 1))).astype(int))
     number = -1
     try:
-        with av.open(f"file:{path}") as container:
+        with av.open(f"file:{path}", metadata_errors="ignore") as container:
             for number, frame in enumerate(container.decode(video=0)):
                 if number in wanted and not shown.hdr:
                     hidden = [face for at, face in late if at == number]
                     now = [track.at(number) for track in tracks if track.covers(number)]
                     for what in _check_frame(shown.picture(frame), [*now, *hidden], listed):
                         yield f"frame {number}: {what}"
-    except (av.error.FFmpegError, IndexError) as error:
+    except (av.error.FFmpegError, IndexError, ValueError, MemoryError) as error:
         yield f"cannot be decoded ({type(error).__name__})"
         return
     if number + 1 != frames:

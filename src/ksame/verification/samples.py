@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ksame.verification.reading import Malformed
 
-MOST_SAMPLES = 100_000_000  # of a stream: more is no clip
+MOST_SAMPLES = 10_000_000  # of a stream: more is no clip
 
 
 class Sample(NamedTuple):

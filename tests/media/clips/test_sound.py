@@ -5,11 +5,11 @@ from itertools import pairwise
 import av
 import numpy as np
 import pytest
-from made_clips import Recipe, make_clip, released
 
 from ksame.errors import InputError
 from ksame.media.clips import audio_notes, join, read_facts
 from ksame.media.clips.voices import VoiceChanger, move_resonances
+from made_clips import Recipe, make_clip, released
 
 
 def packets(path):
@@ -107,3 +107,13 @@ def test_a_resonance_moves_to_the_angle_that_the_power_says():
 
 def test_silence_stays_silent():
     assert not move_resonances(np.zeros(320), 0.8).any()
+
+
+def test_masked_audio_is_the_same_on_every_run(tmp_path):
+    source = make_clip(tmp_path / "clip.mp4", Recipe(frames=50, audio="aac"))
+    facts = read_facts(source)
+    made = {
+        released(source, facts, tmp_path / f"{run}.mp4", audio="mask").read_bytes()
+        for run in range(3)
+    }
+    assert len(made) == 1

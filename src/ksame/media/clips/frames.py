@@ -1,6 +1,7 @@
 """Frames of a clip: upright RGB to look at, and the planes they came from to encode again."""
 
 import os
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +18,9 @@ from ksame.media.clips.facts import ClipFacts
 from ksame.media.clips.opening import opened
 from ksame.media.clips.reading import decoded
 from ksame.media.clips.segments import Segment
+
+_EARLIER = (0, 1, 2, 4, 8)
+"""Key frames before the nearest one from which decoding is tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,30 +77,37 @@ def _sought(
     """The decoded frames of a segment: found by their time stamps, else counted from the start."""
     given = 0
     if facts.seekable and wanted.start > 0:
-        for frame in _by_time(path, facts, wanted):
-            yield frame
-            given += 1
+        reached = bisect_right(facts.keys, wanted.start) - 1
+        for earlier in _EARLIER:
+            if given or earlier > reached:
+                break
+            # some containers seek too far: an earlier key frame is asked for then
+            for frame in _by_time(path, facts, wanted, facts.keys[reached - earlier]):
+                yield frame
+                given += 1
     if given < len(wanted):
         # a container that cannot seek to its own time stamps is read from the start
         yield from _by_count(path, facts, Segment(wanted.start + given, wanted.stop))
 
 
 def _by_time(
-    path: str | os.PathLike[str], facts: ClipFacts, wanted: Segment
+    path: str | os.PathLike[str], facts: ClipFacts, wanted: Segment, key: int
 ) -> Iterator[VideoFrame]:
-    """Frames from the last key frame before the segment; ends early where a time is not met."""
-    key = max(k for k in facts.keys if k <= wanted.start)
+    """Frames of a segment, decoded from a key frame on; ends early where a time is not met."""
     times = facts.timestamps
     number = wanted.start
     with opened(path) as container:
         stream = _video(container, facts)
         tick = Fraction(stream.time_base or 1).numerator
         container.seek(int(times[key]) // tick, stream=stream, backward=True, any_frame=False)
-        for frame in decoded(container, stream):
+        # frames that lean on what lies before the key frame are damaged, and not asked for
+        for frame in decoded(container, stream, damaged=True):
             time = None if frame.pts is None else frame.pts * tick
             if time is None or time > times[number]:
                 return
             if time == times[number]:
+                if frame.is_corrupt:
+                    return
                 yield frame
                 number += 1
                 if number == wanted.stop:

@@ -78,18 +78,20 @@ def cut_frames(path: str | os.PathLike[str], facts: ClipFacts) -> list[int]:
     return list(facts.cuts)
 
 
-def decoded(container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
+def decoded(
+    container: InputContainer, stream: VideoStream, *, damaged: bool = False
+) -> Iterator[VideoFrame]:
     """The frames of a stream in the order in which they are shown, on one thread.
 
     Raises
     ------
     MediaError
-        A frame is damaged.
+        A frame is damaged, unless ``damaged`` ones are asked for.
     """
     stream.codec_context.thread_count = 1
     for packet in container.demux(stream):
         for frame in packet.decode():
-            if frame.is_corrupt:
+            if frame.is_corrupt and not damaged:
                 raise MediaError(
                     "a frame of the clip is damaged. Restore the clip from a copy or leave it out."
                 )
