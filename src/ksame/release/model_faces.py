@@ -1,6 +1,6 @@
 """The model faces that groups share: chosen among faces of nobody, and kept in the store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -195,12 +195,21 @@ def encode_faces(order: CodeOrder) -> dict[int, Floats]:
     kept = order.store.load(FOUND, order.found)
     marks = {n.split("/")[0]: a for n, a in kept.items() if n.endswith("/landmarks")}
     codes: dict[str, Any] = {}
-    if marks:
+    if marks and f"{next(iter(marks))}/portrait" in kept:  # the tracks of a clip
+        codes = {n: _portrayed(kept, n, mesh) for n, mesh in marks.items()}
+    elif marks:
         model = FaceModel.load()
         rgb = read_photo(order.path, max_pixels=order.max_pixels, writeable=False).rgb
         codes = {n: model.encode(rgb, mesh.astype(np.float64)) for n, mesh in marks.items()}
     order.store.save(CODES, key, codes, True)
     return dict(_numbered(codes))
+
+
+def _portrayed(kept: Mapping[str, Any], number: str, mesh: Floats32) -> Floats:
+    """The code of a track, by the picture that was kept of its best frame."""
+    x, y, scale = kept[f"{number}/corner"]
+    at = (mesh.astype(np.float64) - [x, y, 0.0]) * scale
+    return FaceModel.load().encode(kept[f"{number}/portrait"], at).astype(np.float64)
 
 
 def _numbered(codes: dict[str, Any]) -> Iterator[tuple[int, Floats]]:

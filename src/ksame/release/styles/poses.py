@@ -31,17 +31,17 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
     third = cache(partial(third_opinion, rgb, face))
     for look in (find_landmarks, find_landmarks_again):
         found = look(rgb, face)
-        if not isinstance(found, NoLandmarks) and _on_face(found, face):
+        if not isinstance(found, NoLandmarks) and on_face(found, face):
             verdict = judge_landmarks(face, found.score, third)
             return found if verdict is Verdict.FACE else None, verdict is not Verdict.NONE
     verdict = judge(face, 0.0, second_opinion(rgb, face), third)
     if verdict is Verdict.FACE:
         rough = rough_landmarks(FaceModel.load(), face)
-        return rough if _on_face(rough, face) else None, True
+        return rough if on_face(rough, face) else None, True
     return None, verdict is not Verdict.NONE
 
 
-def _on_face(marks: "Landmarks", face: Face) -> bool:
+def on_face(marks: "Landmarks", face: Face) -> bool:
     """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
     import cv2
 
