@@ -23,6 +23,7 @@ from ksame.cli.preview import preview
 from ksame.cli.report import report
 from ksame.cli.reveal import reveal
 from ksame.cli.review import review
+from ksame.cli.sign import sign
 from ksame.cli.train import train
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
@@ -41,6 +42,7 @@ _COMMANDS: dict[Callable[..., None], str] = {
     preview: "Ten seconds of a clip, before and after.",
     review: "Look at what was found, mend it, then release.",
     verify: "Recompute every claim of a release from its files.",
+    sign: "Stand for a release with a signature.",
     reveal: "Give back originals from a vault.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from ksame.arrays import Floats
-from ksame.attacks.arrays import ArrayCase
+from ksame.attacks.arrays import ArrayCase, once
 from ksame.attacks.bench import Alter, BenchRow, Protocol, Universe, run
 from ksame.attacks.looks import compare_crops
-from ksame.attacks.release import versions
 from ksame.attacks.report import bench_table, write_table
 from ksame.experiments.bench_methods import Named
 from ksame.experiments.stills import Stills
@@ -145,38 +144,32 @@ def compare_methods(
     step: Callable[[int], None] = lambda n: None,
 ) -> Comparison:
     """Every method against every recogniser and attack, and what it keeps of the faces."""
-    wanted: dict[str, dict[float, Alter]] = {}
-    for method in methods:
-        wanted.setdefault(method.name, {})[method.level] = method.alter
-    rows = run(universe, wanted, recognisers, attacks, protocol, step)
+    rows: list[BenchRow] = []
+    kept: dict[tuple[str, float], Agreement] = {}
     known: dict[bytes, Floats] = {}
-    kept = {(m.name, m.level): _kept(universe, m.alter, known) for m in methods}
+    for method in methods:
+        alter = once(method.alter)  # what is attacked is what is looked at, and made once
+        wanted = {method.name: {method.level: alter}}
+        rows += run(universe, wanted, recognisers, attacks, protocol, step)
+        kept[method.name, method.level] = _kept(universe, alter, protocol, known)
     return Comparison(tuple(rows), kept, len(universe), len(universe.probe))
 
 
-def _kept(universe: Universe, alter: Alter, known: dict[bytes, Floats]) -> Agreement:
-    everybody = np.arange(len(universe))
-    case = ArrayCase(universe, alter, everybody, everybody)
+def _kept(
+    universe: Universe, alter: Alter, protocol: Protocol, known: dict[bytes, Floats]
+) -> Agreement:
+    """What is kept of the faces that are attacked in the first split."""
+    training, people = next(protocol.divisions(len(universe)))
+    case = ArrayCase(universe, alter, training, people)
+    before = np.asarray(universe.probe)[np.isin(universe.shown, people)]
     made = np.clip(np.rint(case.release.faces), 0, 255).astype(np.uint8)
-    return compare_crops(np.asarray(universe.probe), made, _PAIRS, known)
+    return compare_crops(before, made, _PAIRS, known)
 
 
-def write_comparison(found: Comparison, out: Path, extra: Mapping[str, Any]) -> Table:
+def write_comparison(found: Comparison, out: Path, content: Mapping[str, Any]) -> Table:
     """Write bench.json, bench.csv, bench.tex, bench.png, cmc.png and roc.png; returns the table."""
     out.mkdir(parents=True, exist_ok=True)
     table = found.table()
-    content = {
-        "people": found.people,
-        "faces": found.faces,
-        **extra,
-        "results": [row.as_dict() for row in found.rows],
-        "kept": [
-            {"method": name, "level": level, **kept.as_dict()}
-            for (name, level), kept in found.kept.items()
-        ],
-        "seed": 0,
-        "versions": versions(),
-    }
     text = json.dumps(content, indent=1) + "\n"
     (out / "bench.json").write_text(text, encoding="utf-8")
     write_table(table, out, "bench")

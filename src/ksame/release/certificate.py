@@ -92,6 +92,8 @@ def certify(
         "ledger_commitment": digest(ledger.as_json()),
         "versions": versions(plan),
     }
+    if ledger.continues is not None:
+        body["continues"] = _what_changed(ledger, ledger.continues)
     body["digest"] = digest(body)
     return body
 
@@ -110,6 +112,22 @@ def _clips(ledger: Ledger) -> dict[str, Any]:
         "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
     }
     return {"clips": counts}
+
+
+def _what_changed(ledger: Ledger, continues: Mapping[str, Any]) -> dict[str, Any]:
+    """What a release adds to those that it continues, in numbers that name nobody."""
+    before = {person for group in continues["groups"] for person in group["people"]}
+    shown = {face.person for face in ledger.faces if face.group is not None}
+    kept = [group for group in ledger.groups if before & {*group.people, *group.others}]
+    return {
+        "certificate": continues["certificate"],
+        "groups_before": len(continues["groups"]),
+        "groups_kept": len(kept),
+        "groups_new": len(ledger.groups) - len(kept),
+        "people_before": len(before),
+        "people_known": len(shown & before),
+        "people_new": len(shown - before),
+    }
 
 
 def decided(ledger: Ledger) -> dict[str, int]:
@@ -171,6 +189,12 @@ def claims(plan: Plan) -> list[str]:
         )
     if plan.reference is not None:
         sentences.append(_unseen(plan))
+    if plan.continues is not None:
+        sentences.append(
+            "people of the releases that this one continues keep their surrogate and share it "
+            "with the same people; k counts those of them who are shown there and not here: "
+            "whoever knows that they are not here is left with the people who are"
+        )
     sentences.append(_HIDDEN[plan.on_failure])
     names = "are the originals' (keep_names)" if plan.keep_names else "and times tell nothing"
     sentences.append(f"the files carry no metadata; their names {names}")

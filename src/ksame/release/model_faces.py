@@ -35,10 +35,22 @@ class ModelFace:
 def keep_face(store: Store, identity: Floats32) -> ModelFace:
     """Keep a face's code, as it is told in the ledger."""
     inside = FaceModel.load().checked(identity)  # a far mean may lie beyond what faces have
-    code = tuple(float(value) for value in inside.astype(np.float64).round(4))
+    code = _told_code(inside)
     face = ModelFace(key_of("model face", code), code)
     store.save(FACES, face.digest, {"identity": np.array(code, np.float32)})
     return face
+
+
+def restore_face(store: Store, code: Sequence[float]) -> str:
+    """Keep a face as a ledger tells its code, exactly as it was; returns its digest."""
+    digest = key_of("model face", tuple(code))
+    store.save(FACES, digest, {"identity": np.array(code, np.float32)})
+    return digest
+
+
+def _told_code(identity: Floats32) -> tuple[float, ...]:
+    """A code as the ledger tells it."""
+    return tuple(float(value) for value in identity.astype(np.float64).round(4))
 
 
 @lru_cache(maxsize=64)
@@ -100,6 +112,12 @@ class Choice:
         chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
         self._used[chosen] = True
         return chosen
+
+    def take(self, codes: Sequence[Sequence[float]]) -> None:
+        """Leave out faces that groups of an earlier release share, while there are others."""
+        taken = {_told_code(np.asarray(code, np.float32)) for code in codes}
+        for number, code in enumerate(self._faces.codes):
+            self._used[number] |= _told_code(code) in taken
 
     def give_back(self, face: int) -> None:
         """Let a face be drawn again."""

@@ -19,10 +19,12 @@ NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
 OTHER_FACES: Final = (
     32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
 )
-_SUFFIX: Final = {
-    "jpeg": ".jpg",
-    "mp4": ".mp4",
-}  # every other format is written as PNG, without loss
+WAITING: Final = (
+    "it shows somebody who is new, and new people are too few for a group of their own (add "
+    "photos of more new people)"
+)
+# every other format is written as PNG, without loss
+_SUFFIX: Final = {"jpeg": ".jpg", "mp4": ".mp4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
         faces[n] = _face_orders(n, album, people, shared, group_of)
         if why := _why_withheld(plan, n, album, people, faces[n]):
             withheld[n] = why
+        elif any(people.persons.get((n, face.number)) in shared.waiting for face in faces[n]):
+            withheld[n] = WAITING
     kept = [n for n in range(len(pictures)) if n not in withheld]
     names = _names(job, [pictures[n] for n in kept])
     others = () if plan.guarantees else _other_faces(job, album)

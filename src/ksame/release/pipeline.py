@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
+from ksame.release.continuing import recognise, share_on
 from ksame.release.counts import limited
 from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
@@ -25,7 +26,6 @@ from ksame.release.publish import Release, check_out, finished, publish
 from ksame.release.reviewing import Review, accept, reviewed
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest
-from ksame.release.share import share
 from ksame.release.write import write
 from ksame.runners import Progress
 
@@ -95,9 +95,10 @@ def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -
         with removing(job.scratch, InputError):
             album = find(job)
             job = job.seeded(album.digests())
-            job, album, people = reviewed(job, album, name(job, album), review)
+            people = recognise(job, album, name(job, album))
+            job, album, people = reviewed(job, album, people, review)
             people = limited(job, people)
-            shared = share(job, album, people)
+            shared = share_on(job, album, people)
         written = write(job, album, people, shared)
         release = publish(job, album, people, shared, written)
         job.scratch.remove()

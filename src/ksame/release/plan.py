@@ -152,6 +152,10 @@ class Plan:
             raise InputError("no input given; name at least one photo or folder")
         if self.k < 2:
             raise InputError(f"k={self.k} must be at least 2: a face of one person hides nobody")
+        if self.continues is not None and not self.continues.is_file():
+            raise InputError(
+                f"{self.continues.name} does not exist; name the ledger of the earlier release"
+            )
         one_of("composite", self.composite, COMPOSITES)
         one_of("on_failure", self.on_failure, FAILURES)
         one_of("donors", self.donors, DONORS)

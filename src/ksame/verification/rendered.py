@@ -45,9 +45,9 @@ SPARE = 2.0  # pixels of the photo that resampling and colour's coarser samples 
 MEAN_TOLERANCE, MEAN_OF_SMALL = 0.35, 9.0
 TINY = 9.0  # px of half width: over it, cubed, a mean of these few pixels is added besides
 WORST_TOLERANCE, WORST_OF_SMALL = 8.0, 120.0
-# What coding a clip adds: half a step of the quantiser (10 levels at QP 24, the coarsest of a rate
-# factor of 18) in the mean of an 8 x 8 block, 0.6 levels, and 1.77 times that in blue
-CODED = 0.6 * (1 + 1.77)
+# What coding a clip adds: half a step of the quantiser (14 levels at QP 27, the coarsest of a rate
+# factor of 18) in the mean of an 8 x 8 block, 0.9 levels, and 1.77 times that in blue
+CODED = 0.9 * (1 + 1.77)
 FEW_CELLS = 12.0  # a mean of so few cells may differ by twice as much
 GRAIN_WIDTHS = 0.5, 1.6  # px (sigma) of fine and coarse grain
 FEATHER = 0.25  # of a face's half width: how far a face at most fades into what lies around it

@@ -14,6 +14,7 @@ from ksame.faces import Face
 from ksame.release.clips.footage import Footage
 from ksame.release.clips.moments import SFACE
 from ksame.release.clips.motion import Motion
+from ksame.release.hiding import hide
 from ksame.release.last_look import face_at
 from ksame.release.orders import PhotoOrder
 from ksame.store import key_of
@@ -94,6 +95,14 @@ class Tally:
         self._changed = 0.0
         self._described: list[tuple[int, Floats]] = []
         self._boxes: dict[int, list[list[int]]] = {}
+
+    def fill(self, result: Image, frame: int, box: Floats) -> list[float]:
+        """Hide what is at a box of a frame, in place, and list it; returns what was hidden."""
+        order = self.task.order
+        hidden = hide(result, box.tolist(), order.on_failure, order.seed)
+        found = tuple(round(float(value), 2) for value in box)
+        self.late.append((frame, found, hidden))
+        return list(map(float, hidden))
 
     def note(self, number: int, changed: Sequence[int], found: Floats) -> None:
         """Where a track's face was in a frame: what was changed for it, and where it was found."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ksame.arrays import Arrays, Image
+from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
 from ksame.errors import MediaError
 from ksame.files import sha256_of
@@ -28,9 +28,13 @@ from ksame.release.hiding import hide
 from ksame.release.model_faces import load_identity
 from ksame.release.orders import PhotoOrder
 
+if TYPE_CHECKING:
+    from ksame.render import Rendered
+
 ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
 UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
 _ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
+_LEAST_COVERED: Final = 0.35  # of the box of a found face by the rendered one; usual are 0.7
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 
 
@@ -127,7 +131,12 @@ def _shown(
         replace_face(result, rendered)
         regions.append(list(map(float, rendered.box)))
         tally.shown[actor.number] = box
-        tally.note(actor.number, rendered.box, box)
+        if _covers(rendered, box, size):
+            tally.note(actor.number, rendered.box, box)
+            continue
+        # landmarks went astray: what was found is filled besides
+        tally.note(actor.number, rendered.box, _centred(box, rendered.box))
+        regions.append(tally.fill(result, frame, box))
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)
@@ -135,6 +144,24 @@ def _shown(
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
     return regions
+
+
+def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
+    """A box of the same size, which decides what lies in front of what, over what was drawn."""
+    middle = np.array([drawn[0] + drawn[2], drawn[1] + drawn[3]]) / 2
+    half = (box[2:] - box[:2]) / 2
+    return np.concatenate([middle - half, middle + half])
+
+
+def _covers(rendered: "Rendered", box: Floats, size: tuple[int, int]) -> bool:
+    """Whether a rendered face lies on the face that was found."""
+    x0, y0 = np.clip(np.floor(box[:2]), 0, size).astype(int)
+    x1, y1 = np.clip(np.ceil(box[2:]), 0, size).astype(int)
+    if x1 <= x0 or y1 <= y0:  # beyond the frame there is nothing to cover
+        return rendered.box[2] > rendered.box[0]
+    a, b = rendered.box[:2]
+    part = rendered.alpha[max(y0 - b, 0) : max(y1 - b, 0), max(x0 - a, 0) : max(x1 - a, 0)]
+    return bool((part > 127).sum() >= _LEAST_COVERED * (x1 - x0) * (y1 - y0))
 
 
 def _look(
@@ -162,8 +189,5 @@ def _look(
         if order.on_failure == "withhold":
             return False
         for face in left:
-            hidden = hide(result, face.box.tolist(), order.on_failure, order.seed)
-            box = tuple(round(float(value), 2) for value in face.box)
-            tally.late.append((frame, box, hidden))
-            regions += [list(map(float, hidden)), list(box)]
+            regions += [tally.fill(result, frame, face.box), face.box.tolist()]
     return False

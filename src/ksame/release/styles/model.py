@@ -198,10 +198,15 @@ def _drawn(
         for number, person in enumerate(people)
         for spot in faces[person]
     ]
+    if job.earlier is not None:  # nobody of an earlier release is to be seen in a new face either
+        known = sorted(job.earlier.templates.keys() - set(people))
+        rows += [(len(people) + n, job.earlier.templates[p]) for n, p in enumerate(known)]
     choice = Choice(
         np.stack([row for _, row in rows]).astype(np.float32),
         np.array([number for number, _ in rows]),
     )
+    if job.earlier is not None:
+        choice.take([group.code for group in job.earlier.groups])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     drawn: list[int] = []
