@@ -109,7 +109,8 @@ def test_the_log_tells_of_it_by_number_and_the_chain_goes_on(small):
     assert [entry.act for entry in log] == ["made", "revealed", "erased"]
     assert log[1].people == log[2].people == (1,)
     assert vault.head == log[-1].digest
-    assert "ada" not in json.dumps([entry.as_json() for entry in log])
+    # digests and marks may spell any name by chance
+    assert not [e for e in log if "ada" in f"{e.act} {e.reason} {e.time}"]
 
 
 def test_nobody_is_erased_if_one_name_is_unknown(small):
@@ -171,7 +172,5 @@ def test_a_ledger_keeps_its_counts_and_loses_the_name(untouched):
 
 def test_an_erased_person_leaves_no_template():
     """A later release could know them again by it."""
-    from ksame.vault.erasing import redacted
-
     book = {"faces": [], "files": {}, "originals": {}, "templates": {"ada": "A", "bob": "B"}}
     assert redacted(book, {"ada": "erased-0"})["templates"] == {"bob": "B"}

@@ -85,7 +85,7 @@ def redacted(book: Mapping[str, Any], erased: Mapping[str, str]) -> dict[str, An
     }
     told["withheld"] = [
         {**entry, "file": "" if _tells(entry["file"], erased) else entry["file"]}
-        for entry in book["withheld"]
+        for entry in book.get("withheld", ())
     ]
     if "labels" in book:  # columns of a people file
         told["labels"] = {file: row for file, row in book["labels"].items() if file not in alone}
