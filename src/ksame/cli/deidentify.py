@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ksame.cli import console
-from ksame.cli.keys import ask_new
+from ksame.cli.keys import Key, ask_new, holding_key
 
 _METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
 _REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
@@ -89,6 +89,7 @@ def deidentify(
             "or of a passphrase, which is asked for; no plain ledger is written.",
         ),
     ] = None,
+    key: Key = None,
     review: Annotated[
         bool, typer.Option("--review", help="Look at what was found first: ksame review.")
     ] = False,
@@ -105,7 +106,7 @@ def deidentify(
     from ksame.release.options import usual_jobs
     from ksame.vault import find_locks
 
-    with console.speaking_options():
+    with console.speaking_options(), holding_key(key):
         plan = Plan(
             inputs=tuple(inputs),
             out=out,

@@ -19,7 +19,7 @@ from ksame.people.neighbours import MANY, neighbours
 # Cosine similarities of SFace. Different people have 0.08 to 0.17 on average, s.d. 0.09 to 0.10, in
 # each of five sets; two photos of one person have 0.39 (92 x 112 pixels) to 0.99. The threshold
 # is placed by the collection's own impostors, inside this range.
-LOWEST, HIGHEST = 0.40, 0.50
+LOWEST, HIGHEST = 0.40, 0.45
 _FALSE_LINKS = 0.05  # expected number of strangers above the threshold, per face
 _NEAR = 0.07  # around the threshold a decision is uncertain
 

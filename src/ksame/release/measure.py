@@ -19,6 +19,7 @@ from ksame.release.last_look import face_at
 from ksame.release.laying import people_at_places
 from ksame.release.ledger import FaceEntry, Ledger
 from ksame.release.share import Shared
+from ksame.release.unaligned import unaligned_rates
 from ksame.release.write import WRITTEN, WrittenPhotos
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def measure_release(
     if job.plan.style == "heads" and job.plan.composite == "strict":
         sizes = {photo.name: album.pictures[n].size for n, photo in written.released().items()}
         measured["placement"] = people_at_places(ledger.faces, sizes, job.plan.k)
+    if job.plan.guarantees and (inside := unaligned_rates(job, album, written, ledger)):
+        measured["inside_groups"] = inside
     if job.plan.guarantees and job.plan.attacks and shared.faces and replaced:
         measured["attacks"] = _attacks(job, album, written, ledger)
     return measured

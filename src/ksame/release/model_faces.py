@@ -12,6 +12,8 @@ from ksame._version import __version__
 from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.face import FaceModel, Looks, mean_code
 from ksame.codecs.face.codes import individual_norm
+from ksame.codecs.face.proxies import proxy_code
+from ksame.methods.recipes import Recipe
 from ksame.release.find import FOUND
 from ksame.store import Store, key_of
 from ksame.vision.looks import PersonLooks
@@ -60,6 +62,16 @@ def load_identity(store: Store, key: str) -> Floats32:
     return identity
 
 
+def made_face(recipe: Recipe, codes: Floats, k: int) -> Floats32:
+    """The code of a group's face, from those of its lenders (people, numbers).
+
+    The mean of the k faces of nobody that are nearest to them, or their own mean.
+    """
+    if recipe.making == "proxies":
+        return proxy_code(codes, FaceModel.load().faces.codes, k)
+    return mean_face(codes, recipe.grouping.swaps)
+
+
 def mean_face(codes: Floats, full_length: bool) -> Floats32:
     """The mean of the lenders' codes (M algorithm 4.1), at an individual's length if asked for.
 
@@ -93,6 +105,12 @@ class Choice:
         # how like each face is to the few who are most like it: where a recogniser looks instead
         few = min(_FEW, self._alike.shape[1])
         self._drawing = np.sort(self._alike, axis=1)[:, -few:].mean(axis=1)
+
+    @classmethod
+    def among(cls, rows: Sequence[tuple[int, Any]]) -> "Choice":
+        """A choice for people of these numbers, each with the embedding of one photo."""
+        embeddings = np.stack([row for _, row in rows]).astype(np.float32)
+        return cls(embeddings, np.array([number for number, _ in rows]))
 
     def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
         """The number of a face for a group of people, given by their numbers.

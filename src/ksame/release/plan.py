@@ -259,6 +259,11 @@ class Plan:
         return self.out.with_name(self.out.name + ".work")
 
     @property
+    def fetched(self) -> Path:
+        """The private folder beside OUT for inputs that lie elsewhere; removed with ``work``."""
+        return self.out.with_name(self.out.name + ".fetched")
+
+    @property
     def private_report(self) -> Path:
         """The report that shows originals, beside OUT because OUT never holds an original."""
         return self.out.with_name(self.out.name + ".report.html")

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -146,10 +146,14 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
     except (MediaError, OSError):
         return Written(order.name, failure=CHANGED), {}
     protected = style_named(order.style).protect(order, photo.rgb)
-    found, late = _hide_what_is_left(order, protected)
+
+    def encode(rgb: Image) -> bytes:
+        # one setting for a whole release: the originals' would tell cameras apart
+        return encode_photo(rgb, photo.release_format)
+
+    found, late, data = _hide_what_is_left(order, protected, encode)
     if late is None:
         return Written(order.name, failure=UNPROTECTED), {}
-    data = encode_photo(protected.rgb, photo.release_format, photo.quality, photo.subsampling)
     write_bytes(target, data, 0o644)
     written = Written(
         order.name,
@@ -164,19 +168,21 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
 
 
 def _hide_what_is_left(
-    order: PhotoOrder, protected: Protected
-) -> tuple[list[Face], tuple[LateFace, ...] | None]:
+    order: PhotoOrder, protected: Protected, encode: Callable[[Image], bytes]
+) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes]:
     """Look again, and hide what is found on no protected region, until nothing is.
 
-    Returns the faces on protected regions and those hidden now; None for the latter where the
-    photo must be withheld.
+    What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
+    Returns the faces on protected regions, those hidden now (None where the photo must be
+    withheld), and the file.
     """
     regions = [*protected.regions, *order.untouched]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
-        found, left = look_again(protected.rgb, regions, order.detector)
+        data = encode(protected.rgb)
+        found, left = look_again(_read_back(data), regions, order.detector)
         if not left:
-            return found, tuple(late)
+            return found, tuple(late), data
         if order.on_failure == "withhold":
             break
         for face in left:
@@ -185,7 +191,15 @@ def _hide_what_is_left(
             points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
-    return [], None
+    return [], None, b""
+
+
+def _read_back(data: bytes) -> Image:
+    """A written file as every reader sees it."""
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
+    return rgb
 
 
 def _described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:

@@ -58,6 +58,7 @@ _PATCHES = (
 _LARGEST_PATCH = 128  # px; noise needs no more
 _PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
 _COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
+_FEWEST = 20.0  # texels that tell the light
 _TOLD = 0.15  # of the skin that must be bare before parts are believed
 _SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
 
@@ -186,12 +187,12 @@ def light_of(
     facing = -grid_values(unit.astype(np.float32), body)[..., 2]
     weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
     weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
-    if weight.sum() < 20:  # a face in the dark or in glare: take all there is
+    if weight.sum() < _FEWEST:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
-    bare = seen_at.bare
-    told = bare is not None and float((weight * bare).sum()) > _TOLD * float(weight.sum())
-    if bare is not None and told:
-        weight = weight * np.clip(2 * bare - 1, 0, 1)
+    sure = weight * (0.0 if seen_at.bare is None else np.clip(2 * seen_at.bare - 1, 0, 1))
+    told = float(sure.sum()) > max(_TOLD * float(weight.sum()), _FEWEST)
+    if told:
+        weight = sure
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
     if not told:

@@ -3,10 +3,10 @@
 import av
 import numpy as np
 import pytest
-from made_clips import Recipe, make_clip
 
 from ksame.errors import MediaError
 from ksame.media.clips import Segment, read_facts, read_frames
+from made_clips import Recipe, make_clip
 
 SECRET = "anna_schmidt"
 

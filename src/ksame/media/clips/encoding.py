@@ -146,7 +146,7 @@ def _options(codec: str, quality: int) -> dict[str, str]:
     if codec == "h264":
         return {
             "crf": str(quality),
-            "preset": "superfast",
+            "preset": "veryfast",
             "a53cc": "0",
             "threads": "1",
             # the encoder's macroblock tree gives other bytes now and then (seen on small pictures)

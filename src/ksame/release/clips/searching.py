@@ -175,7 +175,7 @@ def _hull(marks: "Landmarks") -> Floats:
 def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
     """Landmarks of a face, posed by its five points if need be, and a second opinion on it."""
     from ksame.codecs.face import FaceModel
-    from ksame.release.styles.model import on_face
+    from ksame.release.styles.poses import on_face
     from ksame.render import rough_landmarks
     from ksame.vision import Landmarks, find_landmarks, follow_landmarks
     from ksame.vision.second_look import find_landmarks_again, second_opinion
