@@ -27,6 +27,8 @@ FOLLOWED: Final = DOUBTFUL  # the score of a face that was followed and not dete
 _GOOD: Final = 0.5  # of the landmark model's score
 _SAME: Final = 0.3  # intersection over union of a face with where it was a frame before
 _AGAIN: Final = 12  # frames until a face without landmarks is looked at from all sides again
+_UNSEEN: Final = 12  # frames that a face is followed without being detected: landmarks drift
+_OFF: Final = 0.12  # of a face's size, by which landmarks may be off the detector's five points
 _OPINIONS: Final = 3  # second opinions that are asked about a face without landmarks
 
 
@@ -57,6 +59,7 @@ class _Held:
     marks: "Landmarks | None" = None
     missed: int = 0  # frames since landmarks were last looked for from all sides
     opinions: int = 0
+    unseen: int = 0  # frames since the detector last saw it
 
 
 def search_segment(search: SegmentSearch) -> str:
@@ -125,7 +128,7 @@ def _step(
         if one in left:
             left.remove(one)
         marks, opinion = _marks(rgb, face, one)
-        one.box = face.box
+        one.box, one.unseen = face.box, 0
         row = rows.add(number, face, marks, opinion, one.number)
         if marks.score >= _GOOD:
             one.marks = marks
@@ -134,7 +137,8 @@ def _step(
             one.marks = None
         now.append(one)
     for one in left:
-        if one.marks is None:
+        one.unseen += 1
+        if one.marks is None or one.unseen > _UNSEEN:
             continue
         marks = follow_landmarks(rgb, one.marks)
         if marks.score < _GOOD or any(iou(_hull(marks), other.box) > _SAME for other in now):
@@ -156,6 +160,12 @@ def _taken(held: list[_Held], face: Face) -> _Held | None:
     return held[best] if shares[best] > _SAME else None
 
 
+def _agrees(marks: "Landmarks", face: Face) -> bool:
+    """Whether landmarks lie where the detector sees eyes, nose and mouth: followed, they drift."""
+    apart = np.hypot(*(marks.five - face.points).T).mean()
+    return bool(apart < _OFF * face.size)
+
+
 def _hull(marks: "Landmarks") -> Floats:
     """The box of landmarks."""
     box: Floats = np.concatenate([marks.points.min(axis=0), marks.points.max(axis=0)])
@@ -172,7 +182,7 @@ def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
 
     if held.marks is not None:
         followed = follow_landmarks(rgb, held.marks)
-        if followed.score >= _GOOD and on_face(followed, face):
+        if followed.score >= _GOOD and on_face(followed, face) and _agrees(followed, face):
             return followed, np.nan
     looks: list[Any] = [find_landmarks]
     held.missed += 1

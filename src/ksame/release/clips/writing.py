@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from ksame.arrays import Arrays, Floats, Image
+from ksame.arrays import Arrays, Bools, Floats, Image
 from ksame.codecs.face import FaceModel
 from ksame.errors import MediaError
 from ksame.files import sha256_of
-from ksame.geometry import share_inside
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import open_footage
 from ksame.release.clips.motion import move
@@ -28,14 +27,12 @@ from ksame.release.hiding import hide
 from ksame.release.model_faces import load_identity
 from ksame.release.orders import PhotoOrder
 
-if TYPE_CHECKING:
-    from ksame.render import Rendered
-
 ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
 UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
 _ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
-_LEAST_COVERED: Final = 0.35  # of the box of a found face by the rendered one; usual are 0.7
-_COVERED: Final = 0.5  # of a found face that must lie on one protected region
+_COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
+_MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose and mouth
+_OPAQUE: Final = 127  # of alpha: what is less is the feather around a face
 
 
 def write_segment(task: SegmentOrder) -> SegmentWritten:
@@ -78,9 +75,9 @@ def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
             result = np.array(frame.rgb)
-            regions = _no_faces(found, frame.number)
-            regions += _shown(result, frame.number, actors, order, tally)
-            if not _look(result, frame.number, regions, watch, frame.number in cuts, tally):
+            mask = _no_faces(found, frame.number, result.shape)
+            _shown(result, mask, frame.number, actors, order, tally)
+            if not _look(result, mask, frame.number, watch, frame.number in cuts, tally):
                 return SegmentWritten(task.key, failure=UNPROTECTED), {}
             tally.see(result, frame.rgb, frame.number)
             writer.write(result, frame)
@@ -107,43 +104,51 @@ def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[A
     return actors
 
 
-def _no_faces(found: Mapping[str, Any], frame: int) -> list[list[float]]:
-    """Where a detector sees a face in a frame and other models do not."""
-    boxes = found["no_face/xyxy"][found["no_face/frame"] == frame]
-    return [list(box) for box in boxes.tolist()]
+def _no_faces(found: Mapping[str, Any], frame: int, shape: tuple[int, ...]) -> Bools:
+    """The pixels of a frame where a detector sees a face and other models do not."""
+    mask = np.zeros(shape[:2], bool)
+    for box in found["no_face/xyxy"][found["no_face/frame"] == frame]:
+        x0, y0, x1, y1 = np.clip(np.round(box), 0, [shape[1], shape[0]] * 2).astype(int)
+        mask[y0:y1, x0:x1] = True
+    return mask
 
 
 def _shown(
-    result: Image, frame: int, actors: Sequence[Actor], order: PhotoOrder, tally: Tally
-) -> list[list[float]]:
-    """Replace or hide the faces of one frame, in place; returns where."""
+    result: Image,
+    mask: Bools,
+    frame: int,
+    actors: Sequence[Actor],
+    order: PhotoOrder,
+    tally: Tally,
+) -> None:
+    """Replace or hide the faces of one frame, in place; ``mask`` gets the pixels that are."""
     from ksame.render import render, replace_face
 
     model, size = FaceModel.load(), (result.shape[1], result.shape[0])
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
-    regions: list[list[float]] = []
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
-        regions.append(box.tolist())
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
         replace_face(result, rendered)
-        regions.append(list(map(float, rendered.box)))
         tally.shown[actor.number] = box
-        if _covers(rendered, box, size):
+        x0, y0, x1, y1 = rendered.box
+        own = np.zeros(result.shape[:2], bool)
+        own[y0:y1, x0:x1] = rendered.alpha > _OPAQUE
+        mask |= own
+        if _covers(own, box):
             tally.note(actor.number, rendered.box, box)
             continue
         # landmarks went astray: what was found is filled besides
         tally.note(actor.number, rendered.box, _centred(box, rendered.box))
-        regions.append(tally.fill(result, frame, box))
+        _fill(tally, result, mask, frame, box)
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)
-            regions.append(list(map(float, hidden)))
+            mask[hidden[1] : hidden[3], hidden[0] : hidden[2]] = True
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
-    return regions
 
 
 def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
@@ -153,21 +158,26 @@ def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
     return np.concatenate([middle - half, middle + half])
 
 
-def _covers(rendered: "Rendered", box: Floats, size: tuple[int, int]) -> bool:
-    """Whether a rendered face lies on the face that was found."""
-    x0, y0 = np.clip(np.floor(box[:2]), 0, size).astype(int)
-    x1, y1 = np.clip(np.ceil(box[2:]), 0, size).astype(int)
-    if x1 <= x0 or y1 <= y0:  # beyond the frame there is nothing to cover
-        return rendered.box[2] > rendered.box[0]
-    a, b = rendered.box[:2]
-    part = rendered.alpha[max(y0 - b, 0) : max(y1 - b, 0), max(x0 - a, 0) : max(x1 - a, 0)]
-    return bool((part > 127).sum() >= _LEAST_COVERED * (x1 - x0) * (y1 - y0))
+def _covers(mask: Bools, box: Floats) -> bool:
+    """Whether the middle of a found face, brows to mouth, lies on replaced or hidden pixels."""
+    middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * _MIDDLE
+    limit = (mask.shape[1], mask.shape[0])
+    x0, y0 = np.clip(np.floor(middle - half), 0, limit).astype(int)
+    x1, y1 = np.clip(np.ceil(middle + half), 0, limit).astype(int)
+    part = mask[y0:y1, x0:x1]
+    return not part.size or float(part.mean()) >= _COVERED
+
+
+def _fill(tally: Tally, result: Image, mask: Bools, frame: int, box: Floats) -> None:
+    """Hide what is at a box of a frame, in place, and list it."""
+    x0, y0, x1, y1 = (int(side) for side in tally.fill(result, frame, box))
+    mask[y0:y1, x0:x1] = True
 
 
 def _look(
     result: Image,
+    mask: Bools,
     frame: int,
-    regions: list[list[float]],
     watch: Watch,
     fresh: bool,
     tally: Tally,
@@ -181,13 +191,12 @@ def _look(
         # the watch counts frames; later rounds are careful ones
         faces = watch.look(result, fresh) if not turn else Watch(result.shape[1::-1]).look(result)
         sure = [face for face in faces if face.score >= SURE]
-        protected = np.array(regions, np.float64).reshape(-1, 4)
-        left = [f for f in sure if not (share_inside(f.box, protected) > _COVERED).any()]
+        left = [face for face in sure if not _covers(mask, face.box)]
         tally.faces = [face for face in sure if face not in left]
         if not left:
             return True
         if order.on_failure == "withhold":
             return False
         for face in left:
-            regions += [tally.fill(result, frame, face.box), face.box.tolist()]
+            _fill(tally, result, mask, frame, face.box)
     return False
