@@ -1,11 +1,12 @@
 # make demo    sets everything up and runs the main job on the built-in synthetic people
 # make test    sets everything up and runs lint, types and all tests
 # make quick   the fast tests alone
+# make fuzz    mutated inputs to every reader, for MINUTES (2)
 # make bench   the environments of the competitors that benchmarks/ measures against
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test quick lint types bench clean
+.PHONY: demo test quick lint types fuzz bench clean
 
 demo: .venv/installed
 	$(BIN)/ksame models install
@@ -17,6 +18,11 @@ test: .venv/installed-test lint types
 
 quick: .venv/installed-test
 	$(BIN)/pytest
+
+MINUTES ?= 2
+
+fuzz: .venv/installed-test
+	$(BIN)/python -m tools.fuzz --minutes $(MINUTES)
 
 lint: .venv/installed-test
 	$(BIN)/ruff format --check .

@@ -33,6 +33,62 @@ class Mutation:
 
 
 MUTATIONS = (
+    Mutation(
+        "heads of a group lie at one place",
+        "composite/placing.py",
+        "return [common if own else",
+        "return [stepped(row, rng) if own else",
+        "tests/composite/test_placing.py",
+    ),
+    Mutation(
+        "who cannot take the common place falls on a step by a secret chance",
+        "composite/placing.py",
+        "(0.5 if rng is None else rng.random())",
+        "0.5",
+        "tests/composite/test_placing.py",
+    ),
+    Mutation(
+        "above the chin the border of a fill is the group's",
+        "composite/behind.py",
+        "shared = (region > 0) & (body == 0)",
+        "shared = (region > 255) & (body == 0)",
+        "tests/composite/test_shared_regions.py",
+    ),
+    Mutation(
+        "grain comes from what stays alone",
+        "composite/grain.py",
+        "known = stays.astype(np.float32)",
+        "known = np.ones(stays.shape, np.float32)",
+        "tests/composite/test_shared_regions.py",
+    ),
+    Mutation(
+        "a head between two steps is refused",
+        "verification/places.py",
+        "return found if max(apart) <= WHOLE else None",
+        "return found",
+        "tests/verification/test_places.py",
+    ),
+    Mutation(
+        "per_person is kept",
+        "release/counts.py",
+        "if all(shown[person] < most for person in inside[n]):",
+        "if True:",
+        "tests/release/test_counts.py",
+    ),
+    Mutation(
+        "links make one person of two names",
+        "people/sources.py",
+        "*spelt, *links])",
+        "*spelt])",
+        "tests/people/test_one_person_one_name.py",
+    ),
+    Mutation(
+        "spellings make one person of two names",
+        "people/sources.py",
+        "*spelt, *links])",
+        "*links])",
+        "tests/people/test_one_person_one_name.py",
+    ),
     # privacy promises that once could be broken without a test noticing
     Mutation(
         "strict removes the hair too",

@@ -165,7 +165,14 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     assert {(r["method"], r["attack"]) for r in written["results"]} == {
         (m, a) for m in ("none", "visitor:dark") for a in ("naive", "parrot")
     }
-    for name in ("bench.csv", "bench.tex", "bench.png", "cmc.png", "roc.png"):
+    for name in (
+        "bench.csv",
+        "bench.tex",
+        "bench.png",
+        "cmc.png",
+        "roc.png",
+        "privacy-utility.png",
+    ):
         assert (out / name).stat().st_size > 200
     kept = {found["method"]: found for found in written["kept"]}
     assert kept["none"]["frechet_sface"] == pytest.approx(0, abs=1e-6)

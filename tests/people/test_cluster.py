@@ -138,7 +138,6 @@ def test_two_real_sets(data):
 
 
 def test_an_index_finds_the_people_that_all_pairs_give():
-    pytest.importorskip("faiss", reason="the index extra is not installed")
     from sklearn.metrics import adjusted_rand_score
 
     X, _ = made_up(800, 4, spread=0.8, seed=5)

@@ -158,3 +158,35 @@ def test_without_an_earlier_release_nothing_is_renamed(first):
 
     people = object()
     assert recognise(Job(), None, people) is people
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("moved", "has other people than in an earlier release"),
+        ("exchanged", "shows people whom another one stood for before"),
+        ("small", "was shared by 1 people, k=2"),
+        ("code", "its digest is not that of its code in an earlier release"),
+        ("none", "is malformed"),
+        ("counts", "counts other changes than the ledger gives"),
+    ],
+)
+def test_the_verifier_refuses_groups_that_changed(second, tmp_path, change, said):
+    book = ledger_of(second)
+    groups = book["continues"]["groups"]
+    if change == "moved":
+        groups[0]["people"].append(groups[1]["people"].pop())
+    elif change == "exchanged":
+        for name in ("surrogate", "code"):
+            groups[0][name], groups[1][name] = groups[1][name], groups[0][name]
+    elif change == "small":
+        groups[0]["people"] = groups[0]["people"][:1]
+    elif change == "code":
+        groups[0]["code"][0] += 1.0
+    elif change == "none":
+        book["continues"] = None
+    else:
+        book["continues"]["groups"] = groups[:1]
+    told = tmp_path / "told.json"
+    told.write_text(json.dumps(book))
+    assert said in " ".join(finding.what for finding in verify(second.out, told).findings)

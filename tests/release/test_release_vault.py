@@ -13,7 +13,9 @@ import ksame.release.publish as publishing
 from ksame.errors import InputError
 from ksame.release import run
 from ksame.release.private import IN_THE_VAULT
+from ksame.review.finished import finished_plan, put_in_place
 from ksame.vault import PassphraseLock, erase, find_locks, open_vault, reveal, write_pair
+from ksame.vault.keyfiles import holding
 from ksame.verification import verify
 
 
@@ -161,6 +163,27 @@ def test_the_vault_of_another_release_is_moved_aside(album, warm, key, sealed, t
 def test_originals_beside_out_and_a_vault_exclude_each_other(album, key, tmp_path):
     with pytest.raises(InputError, match="which a vault is to prevent"):
         strict_plan(album, tmp_path / "out", vault=key, with_originals=True)
+
+
+def test_a_release_with_a_vault_is_reviewed_into_one_with_a_vault(sealed, vault, key, tmp_path):
+    """A corrected release never has a plain ledger where the first one had none."""
+    with pytest.raises(InputError, match="needs its key"):
+        finished_plan(sealed.out, vault.path, tmp_path / "new")
+    public = key.with_name("key.pub")
+    with holding(find_locks(key)):
+        with pytest.raises(InputError, match="would have a plain ledger"):
+            finished_plan(sealed.out, vault.path, tmp_path / "new")
+        plan = finished_plan(sealed.out, vault.path, tmp_path / "new", vault=public, jobs=1)
+        release = run(plan)
+    assert release.ledger == tmp_path / "new.vault"
+    out = tmp_path / "out"
+    shutil.copytree(sealed.out, out)
+    placed = put_in_place(release, out, vault.path)
+    assert placed.ledger == tmp_path / "out.vault"
+    mark = sealed.certificate["digest"][:8]
+    beside = {path.name for path in tmp_path.glob("out*")}
+    assert beside == {"out", "out.vault", f"out.before-{mark}", f"out.before-{mark}.vault"}
+    open_vault(placed.ledger, find_locks(key)).check()
 
 
 def test_people_of_a_vault_s_ledger_make_the_same_release(

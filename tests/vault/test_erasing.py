@@ -119,6 +119,34 @@ def test_nobody_is_erased_if_one_name_is_unknown(small):
     assert small.path.read_bytes() == data
 
 
+def test_texts_that_are_spelt_like_a_name_stay_where_no_name_is_told(untouched):
+    """People are called what they like: an option, a state, three digits of a digest."""
+    book = {
+        **untouched.book,
+        "options": {"on_failure": "fill"},
+        "groups": [
+            {"surrogate": "00fade11", "people": ["fill", "fade"], "unseen": {"x": ["fade"]}}
+        ],
+        "faces": [
+            {**untouched.book["faces"][0], "person": "fill", "state": "fill", "looks": {"age": "9"}}
+        ],
+        "labels": {"000001.png": {"age": "9"}, "000002.jpg": {"age": "8"}},
+        "templates": {"fill": "AAAA", "fade": "BBBB"},
+    }
+    told = redacted(book, {"fill": "erased-0", "fade": "erased-1"})
+    assert told["options"] == {"on_failure": "fill"}
+    assert told["groups"] == [
+        {
+            "surrogate": "00fade11",
+            "people": ["erased-0", "erased-1"],
+            "unseen": {"x": ["erased-1"]},
+        }
+    ]
+    assert (told["faces"][0]["state"], told["faces"][0]["looks"]) == ("fill", {"age": ""})
+    assert told["labels"] == {"000002.jpg": {"age": "8"}}
+    assert told["templates"] == {}
+
+
 def test_a_ledger_keeps_its_counts_and_loses_the_name(untouched):
     book = redacted(untouched.book, {"ada": "erased-1"})
     assert [face["person"] for face in book["faces"]] == [
@@ -139,3 +167,11 @@ def test_a_ledger_keeps_its_counts_and_loses_the_name(untouched):
     assert book["originals"]["000002.jpg"] == untouched.book["originals"]["000002.jpg"]
     assert book["withheld"][0]["file"] == ""
     assert book["faces"][2:] == untouched.book["faces"][2:]
+
+
+def test_an_erased_person_leaves_no_template():
+    """A later release could know them again by it."""
+    from ksame.vault.erasing import redacted
+
+    book = {"faces": [], "files": {}, "originals": {}, "templates": {"ada": "A", "bob": "B"}}
+    assert redacted(book, {"ada": "erased-0"})["templates"] == {"bob": "B"}

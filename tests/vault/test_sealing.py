@@ -1,6 +1,7 @@
 """Sealed streams and locks, against another library's ciphers."""
 
 import io
+import sys
 
 import independent
 import pytest
@@ -150,6 +151,13 @@ def test_a_key_for_signing_locks_no_vault(tmp_path):
     write_pair(tmp_path / "signer", signing=True)
     with pytest.raises(InputError, match="cannot lock a vault"):
         find_locks(tmp_path / "signer.pub")
+
+
+def test_without_the_package_that_encrypts_the_remedy_is_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.hpke", None)
+    with pytest.raises(InputError, match=r'pip install "ksame\[vault\]"'):
+        write_pair(tmp_path / "key")
+    assert not list(tmp_path.iterdir())
 
 
 def test_streams_longer_than_memory_are_sealed_piece_by_piece():

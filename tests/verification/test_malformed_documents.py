@@ -83,3 +83,16 @@ def test_bytes_that_are_no_text(forged):
     (forged.out / "certificate.json").write_bytes(b"\xff\xfe\x00")
     assert not verify(forged.out).holds
     assert not verify(forged.out / "absent", "absent").holds
+
+
+@pytest.mark.parametrize(
+    ("document", "name", "value"),
+    [(1, "nonce", "\ud800"), (0, "report", {"file": "a" * 5000, "sha256": ""})],
+    ids=["half a letter", "a name too long"],
+)
+def test_what_no_file_and_no_text_can_be_is_a_finding(forged, document, name, value):
+    """Found by make fuzz."""
+    documents = forged.read()
+    documents[document][name] = value
+    forged.write(*documents, sealed=False)
+    assert not verify(forged.out, forged.ledger).holds

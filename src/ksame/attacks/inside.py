@@ -76,12 +76,18 @@ def inside_groups(trial: Trial, groups: Sequence[Hashable | None]) -> Inside | N
 def _others(
     part: AnyFloats, gallery: Array, probes: Array, own: Rows, columns: Rows
 ) -> list[Ranking]:
-    """The ranking without the very photo, for probes whose person has another one."""
+    """The ranking without the very photo, for probes whose person has another one.
+
+    People are compared by the mean over their photos: the nearest of many is nearer by chance, and
+    the probe's person has one photo less than the others.
+    """
     several = (gallery[None, :] == probes[:, None]).sum(axis=1) > (own >= 0)
     rows = np.flatnonzero(several)
     if not len(rows):
         return []
-    without = part[rows].copy()
+    people = np.unique(gallery)
+    usual = np.empty((len(rows), len(people)))
     for i, row in enumerate(rows):
-        without[i, columns == own[row]] = np.inf
-    return [ranking(without, gallery, probes[rows])]
+        used = columns != own[row]
+        usual[i] = [part[row, used & (gallery == person)].mean() for person in people]
+    return [ranking(np.round(usual, 6), people, probes[rows])]

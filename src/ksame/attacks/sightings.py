@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -20,7 +20,10 @@ from ksame.geometry import inverse, similarity
 from ksame.recognition.crops import POINTS, SIDE
 from ksame.vision.sampling import sample
 
-_CELLS: Final = 20  # of a view's side
+if TYPE_CHECKING:
+    from ksame.vision import Landmarks
+
+_CELLS: Final = 40  # of a view's side
 _VIEW: Final = 240  # pixels of a view's side
 _WIDE: Final = 0.5  # of a crop's scale: the view around the head, with eyes 31 pixels apart
 # half axes of the head in a crop, and how far around it a fill can reach, in crop pixels
@@ -28,6 +31,7 @@ _HEAD: Final = ((120.0, 118.0), (72.0, 98.0))
 _AROUND: Final = 2.2
 _CHIN: Final = 205.0  # row of a crop
 _FINE: Final = 1.5  # pixels (sigma): what is finer is grain
+_EDGE: Final = 12.0  # levels: stronger detail is an edge, and all edges count alike
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,14 @@ class Sighted:
 
     `places` are logarithm of size, roll and place over the photo's size; `regions` the colours
     of the face's cells, placement undone; `around` the strength of detail in the cells around the
-    head; `numbers` what a model face would take over (`ksame.render.FaceNumbers`), in steps.
+    head, `silhouettes` how much of each is person; `numbers` what a model face would take over
+    (`ksame.render.FaceNumbers`), in steps.
     """
 
     places: Floats = field(repr=False)
     regions: Floats = field(repr=False)
     around: Floats = field(repr=False)
+    silhouettes: Floats = field(repr=False)
     numbers: Floats = field(repr=False)
 
     @classmethod
@@ -50,21 +56,32 @@ class Sighted:
         return cls(
             **{
                 name: np.stack([row[name] for row in rows]) if rows else np.zeros((0, 1))
-                for name in ("places", "regions", "around", "numbers")
+                for name in ("places", "regions", "around", "silhouettes", "numbers")
             }
         )
 
 
 def sight(photo: Image, face: Face) -> dict[str, Floats]:
     """All that is seen of one face in its photo."""
+    from ksame.vision import NoLandmarks, find_landmarks
+
     points = np.asarray(face.points, np.float64)
+    found = find_landmarks(photo, face)
+    marks = None if isinstance(found, NoLandmarks) else found
     to_crop = similarity(points, POINTS)
+    around, silhouette = _around(photo, to_crop)
     return {
-        "places": place(points, photo.shape),
+        "places": place(points if marks is None else _eyes(marks.points), photo.shape),
         "regions": _region(photo, to_crop),
-        "around": _around(photo, to_crop),
-        "numbers": _numbers(photo, face),
+        "around": around,
+        "silhouettes": silhouette,
+        "numbers": _numbers(photo, marks),
     }
+
+
+def _eyes(marks: Floats) -> Floats:
+    """The middles of both eyes, by their corners."""
+    return np.stack([marks[[33, 133]].mean(axis=0), marks[[263, 362]].mean(axis=0)])
 
 
 def place(points: Floats, shape: tuple[int, ...]) -> Floats:
@@ -84,22 +101,24 @@ def _region(photo: Image, to_crop: Floats) -> Floats:
     return found
 
 
-def _around(photo: Image, to_crop: Floats) -> Floats:
-    """How strong fine detail is in each cell around the head and above the chin."""
+def _around(photo: Image, to_crop: Floats) -> tuple[Floats, Floats]:
+    """How strong fine detail is in each cell around the head, and how much of it is person."""
+    from ksame.vision import person_mask
+
     wide = to_crop * _WIDE
     wide[:, 2] += _VIEW * (1 - _WIDE) / 2
     # detail is measured on the photo's own pixels: a view would smooth it
     fine = photo.astype(np.float32) - cv2.GaussianBlur(photo, (0, 0), _FINE).astype(np.float32)
-    power = np.minimum((fine**2).mean(axis=2), 400.0).astype(np.float32)
+    power = np.minimum((fine**2).mean(axis=2), _EDGE**2).astype(np.float32)
     factor = max(int(1 / np.hypot(wide[0, 0], wide[1, 0])), 1)
     smooth = cv2.blur(power, (factor, factor))
+    seen = sample(np.ascontiguousarray(photo), inverse(wide), (_VIEW, _VIEW))
     view = cv2.warpAffine(
         smooth, wide, (_VIEW, _VIEW), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    cells = _cells(view[..., None])[..., 0]
-    strength = np.log(cells[_outside()] + 0.05)
-    found: Floats = strength - strength.mean()
-    return found
+    strength = np.log(_cells(view[..., None])[..., 0][_outside()] + 0.05)
+    person = _cells(np.asarray(person_mask(seen), np.float64)[..., None])[..., 0][_outside()]
+    return strength, person
 
 
 def _cells(view: Any) -> Floats:
@@ -138,25 +157,18 @@ def _reach(x: Floats, y: Floats) -> Floats:
     return found
 
 
-def _numbers(photo: Image, face: Face) -> Floats:
+def _numbers(photo: Image, marks: Landmarks | None) -> Floats:
     """The numbers that a model face would take over from this one, measured with the mean face."""
     from ksame.codecs.face import FaceModel
     from ksame.render import measure
-    from ksame.vision import NoLandmarks, find_landmarks
+    from ksame.render.numbers import LIGHT_SIZES, OUTLINE_SIZE
 
     model = FaceModel.load()
-    marks = find_landmarks(photo, face)
-    identity = np.zeros(model.identity_size, np.float32)
-    blank = measure_width(model)
-    if isinstance(marks, NoLandmarks):
-        return np.full(blank, np.nan)
-    told = measure(model, photo, marks, identity)
+    if marks is None:
+        # nine of the pose, black and blur, and three of grain
+        return np.full(9 + len(model.neutral) + sum(LIGHT_SIZES) + OUTLINE_SIZE + 5, np.nan)
+    told = measure(model, photo, marks, np.zeros(model.identity_size, np.float32))
     return numbers_row(told.as_json(), photo.shape)
-
-
-def measure_width(model: Any) -> int:
-    """How many numbers a face has."""
-    return 9 + len(model.neutral) + 14 + 9 + 2 + 3
 
 
 def numbers_row(told: Any, shape: tuple[int, ...]) -> Floats:

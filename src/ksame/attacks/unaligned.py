@@ -32,38 +32,38 @@ def parameters(attacker: Attacker) -> Trial | NoTrial:
 
 def residual(attacker: Attacker) -> Trial | NoTrial:
     """What a released face shows beyond its group's against what a person shows beyond them."""
-    case = attacker.case
-    found = case.sightings()
+    found = attacker.case.sightings()
     if isinstance(found, NoTrial):
         return found
-    originals, released = found
-    groups = np.array([str(group) for group in case.groups])
-    left = released.regions.copy()
-    own = np.zeros((len(released.regions), len(originals.regions)))
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        left[rows] -= left[rows].mean(axis=0)
-        people = np.isin(case.gallery.persons, case.release.persons[rows])
-        mean = originals.regions[people].mean(axis=0)
-        own[rows] = _alike(left[rows], originals.regions - mean)
-    return _trial(attacker, 1 - own)
+    return _trial(attacker, 1 - _beyond_the_group(attacker, found[1].regions, found[0].regions))
 
 
 def ghost(attacker: Attacker) -> Trial | NoTrial:
-    """The detail around the released head against that around the originals'.
+    """The fine detail around the released head against the silhouettes of the originals.
 
     A smooth fill where hair was is as telling as hair: the sign does not count.
     """
     found = attacker.case.sightings()
     if isinstance(found, NoTrial):
         return found
-    originals, released = found
-    common = originals.around.mean(axis=0)
-    return _trial(
-        attacker,
-        1
-        - np.abs(_alike(released.around - released.around.mean(axis=0), originals.around - common)),
-    )
+    alike = _beyond_the_group(attacker, found[1].around, found[0].silhouettes)
+    return _trial(attacker, 1 - np.abs(alike))
+
+
+def _beyond_the_group(attacker: Attacker, released: Floats, originals: Floats) -> Floats:
+    """Correlations after the mean of the group was taken off both sides: the face that is shared,
+    and what the people have in common, tell nothing about who of them it is."""
+    case = attacker.case
+    groups = np.array([str(group) for group in case.groups])
+    alike = np.zeros((len(released), len(originals)))
+    for group in np.unique(groups):
+        rows = np.flatnonzero(groups == group)
+        people = np.isin(case.gallery.persons, case.release.persons[rows])
+        alike[rows] = _alike(
+            released[rows] - released[rows].mean(axis=0),
+            originals - originals[people].mean(axis=0),
+        )
+    return alike
 
 
 def counts(attacker: Attacker) -> Trial | NoTrial:

@@ -23,9 +23,9 @@ SIZE_STEP: Final = 1.08  # ratio of neighbouring sizes
 ROLL_STEP: Final = 4.0  # degrees
 PLACE_STEP: Final = 0.15  # eye distances
 # how far a head may be brought off its own place and still sit on its shoulders
-_MOST_SCALED: Final = 1.2  # times larger or smaller
-_MOST_TURNED: Final = 9.0  # degrees
-_MOST_MOVED: Final = 0.45  # eye distances
+_MOST_SCALED: Final = 1.25  # times larger or smaller
+_MOST_TURNED: Final = 11.0  # degrees
+_MOST_MOVED: Final = 0.6  # eye distances
 _DROPPED: Final = 0.1  # of the faces that are left out at a time while others lie too far off
 
 

@@ -36,12 +36,45 @@ def find_photos(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     folders: set[tuple[int, int]] = set()
     for name in inputs:
         for path in _expand(Path(name), folders):
-            identity = _identity(path)
+            identity = file_identity(path)
             if identity is None or identity not in files:
                 found.append(path)
             if identity is not None:
                 files.add(identity)
     return found
+
+
+def names_of_files(
+    folders: Iterable[str | os.PathLike[str]],
+) -> dict[tuple[int, int], list[Path]]:
+    """Every name under which a photo file is reached below folders, links followed.
+
+    The keys are what makes a file the same under two names: see `file_identity`.
+    """
+    names: dict[tuple[int, int], list[Path]] = {}
+    for folder in folders:
+        for path in _every_name(Path(folder), ()):
+            if (identity := file_identity(path)) is not None:
+                names.setdefault(identity, []).append(path)
+    return names
+
+
+def _every_name(folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
+    """The files below a folder by all their names; a folder is not entered inside of itself."""
+    identity = file_identity(folder)
+    if identity is None or identity in above:
+        return
+    try:
+        children = sorted(folder.iterdir())
+    except OSError:  # told where photos are looked for
+        return
+    for child in children:
+        if child.name.startswith("."):
+            continue
+        if child.is_dir():
+            yield from _every_name(child, (*above, identity))
+        else:
+            yield child
 
 
 def _expand(given: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
@@ -56,7 +89,7 @@ def _expand(given: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
 
 def _walk(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
     """The photo files of a folder and its folders; loops of links end where they close."""
-    identity = _identity(folder)
+    identity = file_identity(folder)
     if identity is None or identity in entered:
         return
     entered.add(identity)
@@ -78,11 +111,11 @@ def _walk(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
         yield from _walk(child, entered)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def file_identity(path: Path) -> tuple[int, int] | None:
     """What makes a file or folder the same under two names; None where it cannot be told."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
 

@@ -19,7 +19,7 @@ from ksame.people.neighbours import MANY, neighbours
 # Cosine similarities of SFace. Different people have 0.08 to 0.17 on average, s.d. 0.09 to 0.10, in
 # each of five sets; two photos of one person have 0.39 (92 x 112 pixels) to 0.99. The threshold
 # is placed by the collection's own impostors, inside this range.
-LOWEST, HIGHEST = 0.40, 0.50
+LOWEST, HIGHEST = 0.40, 0.45
 _FALSE_LINKS = 0.05  # expected number of strangers above the threshold, per face
 _NEAR = 0.07  # around the threshold a decision is uncertain
 
@@ -35,14 +35,15 @@ def cluster_people(
     embeddings: Floats,
     photos: Sequence[int] | Indices,
     *,
+    apart: Sequence[tuple[int, int]] = (),
     threshold: float | None = None,
     index_from: int = MANY,
 ) -> People:
     """Group faces into people by average linkage of their embeddings.
 
-    Two faces of one photo are two people, always. Memory grows with the number of faces, not with
-    its square: the faces' nearest neighbours are the only candidates, and above 100,000 faces an
-    index finds them (`ksame.people.neighbours`).
+    Two faces of one photo are two people, always, and so are faces seen together otherwise. Memory
+    grows with the number of faces, not with its square: the faces' nearest neighbours are the only
+    candidates, and above 100,000 faces an index finds them (`ksame.people.neighbours`).
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def cluster_people(
         Unit vectors of `ksame.vision.embed_sface`.
     photos : (n,) ints
         Which photo each face is in.
+    apart : pairs of ints
+        Further faces that are two people: tracks of a clip that were seen in one frame.
     threshold : float, optional
         The mean cosine similarity above which two groups of faces are one person. None places it
         by the similarities of the collection itself.
@@ -66,7 +69,7 @@ def cluster_people(
     if len(X) == 0:
         return People(np.zeros(0, np.intp), [])
     limit = _threshold(X, where) if threshold is None else threshold
-    merger = _Merger(X, where, limit)
+    merger = _Merger(X, where, limit, apart)
     # A person with more photos than neighbours are kept may fall into groups that know nothing of
     # each other: the groups' means are compared again until nothing merges any more.
     while merger.offer_neighbours(limit - _NEAR, index_from):
@@ -123,6 +126,7 @@ class _Group:
     total: Floats32  # sum of the unit vectors
     photos: set[int]
     near: set[int]  # groups that may be the same person
+    others: set[int]  # faces that were seen together with one of these
 
 
 class _Merger:
@@ -132,9 +136,16 @@ class _Merger:
     similarities is kept.
     """
 
-    def __init__(self, X: Floats32, where: Indices, limit: float) -> None:
+    def __init__(
+        self, X: Floats32, where: Indices, limit: float, apart: Sequence[tuple[int, int]]
+    ) -> None:
         self._limit = limit
-        self._groups = {i: _Group([i], X[i].copy(), {int(where[i])}, set()) for i in range(len(X))}
+        self._groups = {
+            i: _Group([i], X[i].copy(), {int(where[i])}, set(), set()) for i in range(len(X))
+        }
+        for i, j in apart:
+            self._groups[i].others.add(j)
+            self._groups[j].others.add(i)
         self._next = len(X)
         self._queue: list[tuple[float, int, int]] = []
         self._narrow: list[tuple[float, int, int]] = []
@@ -162,13 +173,17 @@ class _Merger:
 
     def _decide(self, i: int, j: int, likeness: float) -> None:
         a, b = self._groups[i], self._groups[j]
-        apart = not a.photos.isdisjoint(b.photos)
+        apart = not (a.photos.isdisjoint(b.photos) and a.others.isdisjoint(b.faces))
         if abs(likeness - self._limit) < _NEAR or (apart and likeness > self._limit):
             self._narrow.append((abs(likeness - self._limit), a.faces[0], b.faces[0]))
         if likeness < self._limit or apart:
             return
         merged = _Group(
-            a.faces + b.faces, a.total + b.total, a.photos | b.photos, (a.near | b.near) - {i, j}
+            a.faces + b.faces,
+            a.total + b.total,
+            a.photos | b.photos,
+            (a.near | b.near) - {i, j},
+            a.others | b.others,
         )
         del self._groups[i], self._groups[j]
         merged.near &= self._groups.keys()

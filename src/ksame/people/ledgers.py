@@ -1,12 +1,13 @@
 """People by the ledger of an earlier run, perhaps corrected: who is who, face by face."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError
-from ksame.people.sources import Digest, NamedFace, PhotoPeople, file_digest
+from ksame.people.sources import Digest, NamedFace, PhotoPeople, file_digest, one_name_each
 from ksame.vault.ledgers import open_ledger
 
 Place = tuple[str, tuple[float, ...]]  # a face: its photo's sha256 and its box
@@ -33,7 +34,12 @@ class LedgerPeople:
             if isinstance(told, Path):
                 told = open_ledger(told)
             self._photos, self._uncertain = _read(told)
-        except (OSError, UnicodeDecodeError, ValueError, LookupError, TypeError) as error:
+        except InputError:
+            raise
+        except _Slip as slip:
+            name = ledger.name if isinstance(ledger, Path) else "the listing"
+            raise InputError(f"{name}: {slip}") from None
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             kind = type(error).__name__
             name = ledger.name if isinstance(ledger, Path) else "the listing"
             raise InputError(
@@ -47,7 +53,7 @@ class LedgerPeople:
     ) -> tuple[PhotoPeople | None, ...]:
         """Photos of other runs are not listed; faces come in the order of the ledger."""
         found = [self._photos.get(digest(photo)) for photo in photos]
-        return tuple(None if photo is None else photo.people for photo in found)
+        return one_name_each([None if photo is None else photo.people for photo in found])
 
     def known_faces(self) -> dict[str, Any]:
         """The faces as the ledger lists them; None for those of a photo that was withheld."""
@@ -62,12 +68,17 @@ def _read(book: Any) -> tuple[dict[str, _Photo], list[tuple[Place, Place]]]:
     """What the ledger says of every photo, by its sha256, and its open pairs."""
     originals: Mapping[str, str] = book["originals"]
     photos: dict[str, dict[Any, NamedFace]] = {digest: {} for digest in originals.values()}
-    for entry in book["faces"]:
-        face = _face(entry)
+    for number, entry in enumerate(book["faces"]):
+        face = _face(entry, f"faces[{number}]")
         digest = originals.get(entry["file"])
         if digest is None or (entry.get("reason") == LATE and face.person is None):
             continue
-        photos[digest].setdefault(face.box, face)  # copies of a photo list the same faces
+        # copies of a photo list the same faces
+        if photos[digest].setdefault(face.box, face).person != face.person:
+            raise _Slip(
+                f"faces[{number}] names another person than the same face of a copy of its photo. "
+                "Name one person in both."
+            )
     boxes = {name: _boxes(originals, book.get(name, {})) for name in ("ignored", "dismissed")}
     labels = {originals[file]: told for file, told in book.get("labels", {}).items()}
     found: dict[str, _Photo] = {}
@@ -86,11 +97,27 @@ def _read(book: Any) -> tuple[dict[str, _Photo], list[tuple[Place, Place]]]:
     return found, _pairs(originals, book.get("uncertain", ()))
 
 
-def _face(entry: Mapping[str, Any]) -> NamedFace:
+class _Slip(Exception):
+    """Something that a hand wrote wrongly, told with its place."""
+
+
+def _face(entry: Mapping[str, Any], where: str) -> NamedFace:
+    person, box, points = entry["person"], entry["box"], entry.get("points") or ()
+    numbers = [*box, *(value for point in points for value in point)]
+    plain = all(isinstance(v, int | float) and math.isfinite(v) for v in numbers)
+    if len(box) != 4 or not plain or not (box[0] < box[2] and box[1] < box[3]):
+        raise _Slip(
+            f"{where}.box must be x0, y0, x1, y1 with x0 < x1 and y0 < y1. Correct it, or delete "
+            "the face."
+        )
+    if len(points) not in (0, 5) or any(len(point) != 2 for point in points):
+        raise _Slip(f"{where}.points must be five pairs of numbers. Take them as written.")
+    if person is not None and not isinstance(person, str):
+        raise _Slip(f"{where}.person must be a name in quotes, or null for nobody.")
     return NamedFace(
-        person=str(entry["person"]) if entry["person"] else None,
+        person=person or None,
         box=tuple(float(value) for value in entry["box"]),
-        points=tuple((float(x), float(y)) for x, y in entry.get("points") or ()),
+        points=tuple((float(x), float(y)) for x, y in points),
         score=float(entry.get("score", 1.0)),
         drawn=bool(entry.get("drawn", False)),
         kept=bool(entry.get("kept", False)),

@@ -1,5 +1,7 @@
 """Names that belong to one person."""
 
+import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -19,3 +21,12 @@ def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
         for one, other in pairwise(names):
             joined.merge(one, other)
     return {name: min(same) for same in joined.subsets() for name in same}
+
+
+def spellings(names: Iterable[str]) -> list[tuple[str, ...]]:
+    """The sets of names that differ by case, spaces or Unicode form alone, of two names or more."""
+    alike: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+        alike[" ".join(folded.split())].add(name)
+    return [tuple(sorted(same)) for same in alike.values() if len(same) > 1]

@@ -15,15 +15,20 @@ are one person: taking two people for one is harmless to k-anonymity, the opposi
 """
 
 import hashlib
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
+from ksame.media.files import file_identity, names_of_files
+from ksame.people.names import merge_names, spellings
 from ksame.vault.container import is_vault
+
+log = logging.getLogger(__name__)
 
 AUTO = "auto"
 Digest = Callable[[Path], str]
@@ -55,7 +60,7 @@ class PhotoPeople:
     ``faces`` are its named faces; ``labels`` what else is known of it, by column. ``all_faces``
     tells whether every face is listed (a ledger) or only one person (a folder, a table).
     ``dismissed`` are boxes that a person took for no face; ``set_aside`` tells that a person left
-    the photo out.
+    the photo out. ``also`` are people whom the source names for the same file under other names.
     """
 
     faces: tuple[NamedFace, ...]
@@ -63,6 +68,7 @@ class PhotoPeople:
     all_faces: bool = False
     dismissed: tuple[tuple[float, ...], ...] = ()
     set_aside: bool = False
+    also: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def person(self) -> str | None:
@@ -124,6 +130,37 @@ def find_source(persons: str | Path) -> PeopleSource | None:
     return LedgerPeople(path) if listed else _Table(path)
 
 
+def one_name_each(
+    told: Sequence[PhotoPeople | None],
+) -> tuple[PhotoPeople | None, ...]:
+    """The same with one name for everybody who has several.
+
+    Names that a source gives to one file, and names that differ by case, spaces or Unicode form
+    alone, are one person's.
+    """
+    known = [photo for photo in told if photo is not None]
+    names = {face.person for photo in known for face in photo.faces if face.person}
+    names |= {name for photo in known for name in photo.also}
+    spelt = spellings(names)
+    if spelt:
+        log.warning(
+            "%d people are named in spellings that differ by case, spaces or Unicode form alone; "
+            "each is taken for one person",
+            len(spelt),
+        )
+    links = [(photo.person or "", *photo.also) for photo in known if photo.also]
+    same = merge_names([*((name,) for name in sorted(names)), *spelt, *links])
+    return tuple(None if photo is None else _renamed(photo, same) for photo in told)
+
+
+def _renamed(photo: PhotoPeople, same: Mapping[str, str]) -> PhotoPeople:
+    faces = tuple(
+        face if face.person is None else replace(face, person=same[face.person])
+        for face in photo.faces
+    )
+    return replace(photo, faces=faces)
+
+
 def folder_person(photo: Path, roots: Sequence[Path]) -> str:
     """The person of a photo by the rule of ``folder``."""
     place = _absolute(photo)
@@ -144,7 +181,16 @@ class _Folders:
         self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
     ) -> tuple[PhotoPeople | None, ...]:
         """Every photo is listed."""
-        return tuple(_one(folder_person(photo, roots)) for photo in photos)
+        names = names_of_files(root for root in roots if root.is_dir())
+        return one_name_each(
+            [
+                _one(
+                    folder_person(photo, roots),
+                    also=[folder_person(name, roots) for name in names.get(_file(photo), ())],
+                )
+                for photo in photos
+            ]
+        )
 
     def known_faces(self) -> None:
         """Folders tell no places."""
@@ -166,28 +212,38 @@ class _Table:
         self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
     ) -> tuple[PhotoPeople | None, ...]:
         """Photos without a row are not listed."""
-        rows: dict[Path, int] = {}
+        rows: dict[tuple[int, int], list[int]] = {}
         for number, image in enumerate(self._table.images):
             for place in _places(image, self._path.parent, roots):
-                rows.setdefault(place, number)
-        return tuple(self._row(rows.get(photo.resolve())) for photo in photos)
+                if (file := file_identity(place)) is not None:
+                    rows.setdefault(file, []).append(number)
+        return one_name_each([self._row(rows.get(_file(photo), [])) for photo in photos])
 
     def known_faces(self) -> None:
         """A table tells no places."""
 
-    def _row(self, number: int | None) -> PhotoPeople | None:
-        if number is None:
+    def _row(self, numbers: Sequence[int]) -> PhotoPeople | None:
+        if not numbers:
             return None
-        labels = {name: column[number] for name, column in self._table.columns.items()}
-        return _one(self._table.persons[number], labels)
+        labels = {name: column[numbers[0]] for name, column in self._table.columns.items()}
+        persons = self._table.persons
+        return _one(persons[numbers[0]], labels, [persons[number] for number in numbers])
 
 
 FOLDERS: PeopleSource = _Folders()
 WORDS: Mapping[str, PeopleSource | None] = {AUTO: None, "folder": FOLDERS}
 
 
-def _one(person: str, labels: Mapping[str, str] | None = None) -> PhotoPeople:
-    return PhotoPeople((NamedFace(person),), labels or {})
+def _one(
+    person: str, labels: Mapping[str, str] | None = None, also: Sequence[str] = ()
+) -> PhotoPeople:
+    others = tuple(sorted(set(also) - {person}))
+    return PhotoPeople((NamedFace(person),), labels or {}, also=others)
+
+
+def _file(photo: Path) -> tuple[int, int]:
+    """What makes a photo the same under two names; nothing for one that is gone."""
+    return file_identity(photo) or (0, 0)
 
 
 def _absolute(path: Path) -> Path:
@@ -197,6 +253,9 @@ def _absolute(path: Path) -> Path:
 
 def _places(image: Path, home: Path, roots: Sequence[Path]) -> list[Path]:
     """Where an image of a table may lie: at its own place, else below one of the inputs."""
-    if image.exists() or home not in image.parents:
-        return [image.resolve()]
-    return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
+    try:
+        if image.exists() or home not in image.parents:
+            return [image.resolve()]
+        return [(root / image.relative_to(home)).resolve() for root in roots if root.is_dir()]
+    except (OSError, ValueError):  # a name that no file system can hold
+        return []

@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -129,6 +129,15 @@ def _check(plan: Plan, name: str, book: Mapping[str, Any], earlier: Earlier) -> 
     people = [person for group in earlier.groups for person in group.people]
     if len(people) != len(set(people)) or any(len(g.people) < plan.k for g in earlier.groups):
         raise InputError(f"{name} lists somebody in two groups, or a group below k; check it")
+
+
+def known_besides(earlier: Earlier | None, people: Sequence[str]) -> list[tuple[int, Floats32]]:
+    """Templates of those who are known and not among these people, numbered after them.
+
+    A new face must be like nobody of the earlier releases either.
+    """
+    known = sorted(earlier.templates.keys() - set(people)) if earlier else []
+    return [(len(people) + n, earlier.templates[p]) for n, p in enumerate(known) if earlier]
 
 
 def unpacked(text: str) -> Floats32:

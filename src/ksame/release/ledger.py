@@ -88,7 +88,9 @@ class Ledger:
     as they are, because other models took them for none; ``dismissed`` those that a person took
     for none. ``labels`` are the columns of a people file. ``face_model``, ``templates`` (how a
     recogniser describes each person) and ``continues`` (every group of the releases before this
-    one) are what a later release needs to continue this one.
+    one) are what a later release needs to continue this one. ``clips`` tells per clip its
+    stream's facts, and the frames in which a face was filled that only the finished frame showed,
+    with their times. A face of a clip is a track: its numbers are those of all frames, packed.
     """
 
     job: str
@@ -100,6 +102,7 @@ class Ledger:
     faces: Sequence[FaceEntry] = field(repr=False)
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
+    clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
@@ -135,6 +138,7 @@ def gather(
         faces=faces,
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
+        clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
         dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
         labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[

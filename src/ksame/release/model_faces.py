@@ -1,6 +1,6 @@
 """The model faces that groups share: chosen among faces of nobody, and kept in the store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,8 @@ from ksame._version import __version__
 from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.face import FaceModel, Looks, mean_code
 from ksame.codecs.face.codes import individual_norm
+from ksame.codecs.face.proxies import proxy_code
+from ksame.methods.recipes import Recipe
 from ksame.release.find import FOUND
 from ksame.store import Store, key_of
 from ksame.vision.looks import PersonLooks
@@ -60,6 +62,16 @@ def load_identity(store: Store, key: str) -> Floats32:
     return identity
 
 
+def made_face(recipe: Recipe, codes: Floats, k: int) -> Floats32:
+    """The code of a group's face, from those of its lenders (people, numbers).
+
+    The mean of the k faces of nobody that are nearest to them, or their own mean.
+    """
+    if recipe.making == "proxies":
+        return proxy_code(codes, FaceModel.load().faces.codes, k)
+    return mean_face(codes, recipe.grouping.swaps)
+
+
 def mean_face(codes: Floats, full_length: bool) -> Floats32:
     """The mean of the lenders' codes (M algorithm 4.1), at an individual's length if asked for.
 
@@ -93,6 +105,12 @@ class Choice:
         # how like each face is to the few who are most like it: where a recogniser looks instead
         few = min(_FEW, self._alike.shape[1])
         self._drawing = np.sort(self._alike, axis=1)[:, -few:].mean(axis=1)
+
+    @classmethod
+    def among(cls, rows: Sequence[tuple[int, Any]]) -> "Choice":
+        """A choice for people of these numbers, each with the embedding of one photo."""
+        embeddings = np.stack([row for _, row in rows]).astype(np.float32)
+        return cls(embeddings, np.array([number for number, _ in rows]))
 
     def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
         """The number of a face for a group of people, given by their numbers.
@@ -177,12 +195,21 @@ def encode_faces(order: CodeOrder) -> dict[int, Floats]:
     kept = order.store.load(FOUND, order.found)
     marks = {n.split("/")[0]: a for n, a in kept.items() if n.endswith("/landmarks")}
     codes: dict[str, Any] = {}
-    if marks:
+    if marks and f"{next(iter(marks))}/portrait" in kept:  # the tracks of a clip
+        codes = {n: _portrayed(kept, n, mesh) for n, mesh in marks.items()}
+    elif marks:
         model = FaceModel.load()
         rgb = read_photo(order.path, max_pixels=order.max_pixels, writeable=False).rgb
         codes = {n: model.encode(rgb, mesh.astype(np.float64)) for n, mesh in marks.items()}
     order.store.save(CODES, key, codes, True)
     return dict(_numbered(codes))
+
+
+def _portrayed(kept: Mapping[str, Any], number: str, mesh: Floats32) -> Floats:
+    """The code of a track, by the picture that was kept of its best frame."""
+    x, y, scale = kept[f"{number}/corner"]
+    at = (mesh.astype(np.float64) - [x, y, 0.0]) * scale
+    return FaceModel.load().encode(kept[f"{number}/portrait"], at).astype(np.float64)
 
 
 def _numbered(codes: dict[str, Any]) -> Iterator[tuple[int, Floats]]:

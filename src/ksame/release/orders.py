@@ -23,7 +23,8 @@ WAITING: Final = (
     "it shows somebody who is new, and new people are too few for a group of their own (add "
     "photos of more new people)"
 )
-_SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+# every other format is written as PNG, without loss
+_SUFFIX: Final = {"jpeg": ".jpg", "mp4": ".mp4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,9 @@ class PhotoOrder:
     method: str = ""
     seed: int = field(default=0, repr=False)
     others: tuple[tuple[str, int], ...] = ()
+    medium: str = "photo"
+    video_codec: str = "h264"
+    audio: str = "drop"
     untouched: tuple[tuple[float, ...], ...] = ()
 
     @property
@@ -71,6 +75,8 @@ class PhotoOrder:
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
         asked += [self.detector, self.embed]
+        if self.medium != "photo":
+            asked += [self.medium, self.video_codec, self.audio]
         return key_of("write", __version__, self.found, self.name, told, asked, self.others)
 
     @property
@@ -121,6 +127,9 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 method=plan.method,
                 seed=job.secret.number(f"photo {pictures[n].sha256}"),
                 others=others,
+                medium=pictures[n].medium,
+                video_codec=plan.video_codec,
+                audio=plan.audio,
                 untouched=_untouched(n, album, people),
             )
             for n, name in zip(kept, names, strict=True)

@@ -23,6 +23,7 @@ from ksame.release.options import Options
 from ksame.release.places import check_places
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
+from ksame.release.remote import brought_here
 from ksame.release.reviewing import Review, accept, reviewed
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest
@@ -50,7 +51,7 @@ def deidentify(
     Parameters
     ----------
     inputs : path or paths
-        Photos and folders.
+        Photos and folders; addresses that fsspec opens (s3://...) are fetched first.
     out : path
         The folder of the release; new. The private ledger is written beside it.
     k : int
@@ -86,6 +87,12 @@ def deidentify(
 
 def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -> Release:
     """Make the release that a plan asks for; see :func:`deidentify`."""
+    with brought_here(plan) as near:
+        return _run(near, progress, review)
+
+
+def _run(plan: Plan, progress: Progress | None, review: Review) -> Release:
+    """Make a release of photos on this machine's disks."""
     check_places(plan)
     if not plan.guarantees:
         warn_of(plan.method)

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from ksame.arrays import Floats, Image
+from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
@@ -18,6 +18,7 @@ from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.last_look import face_at, look_again
+from ksame.release.media import write_by_medium
 from ksame.release.name import People
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
@@ -47,7 +48,8 @@ class Written:
     ``faces`` is parallel to the order's; ``late`` are those that the last look found, ``ignored``
     boxes (xyxy) that a detector takes for faces and other models do not. ``found``
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
-    differ from the original.
+    differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
+    facts, and the frames in which something was filled.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Written:
     ignored: tuple[tuple[float, ...], ...] = ()
     found: int = 0
     changed: float = 0.0
+    clip: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhot
     numbers = sorted(
         orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
     )
-    results = job.runner.run("write", write_one, [orders.write[n] for n in numbers])
+    results = write_by_medium(job, [orders.write[n] for n in numbers])
     return WrittenPhotos(orders, dict(sorted(zip(numbers, results, strict=True))))
 
 
@@ -104,12 +107,12 @@ def write_one(order: PhotoOrder) -> Written:
     """
     target = order.folder / order.name
     if (record := order.store.note(WRITTEN, order.key)) is not None:
-        done = _restored(record)
+        done = restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
     # an old file of that name is replaced, never removed first: the same order may be done by a
     # second worker at this moment, whose file it is
-    _make_folder(target.parent, order.folder)
+    make_folder(target.parent, order.folder)
     try:
         written, arrays = _make(order, target)
     except FAULTS as fault:
@@ -117,14 +120,19 @@ def write_one(order: PhotoOrder) -> Written:
         written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
     if written.failure:
         target.unlink(missing_ok=True)
-    order.store.save(WRITTEN, order.key, arrays, asdict(written))
+    save_written(order, written, arrays)
     return written
 
 
-def _make_folder(folder: Path, root: Path) -> None:
+def save_written(order: PhotoOrder, written: Written, arrays: Arrays) -> None:
+    """Keep what is known of a written picture."""
+    order.store.save(WRITTEN, order.key, arrays, asdict(written))
+
+
+def make_folder(folder: Path, root: Path) -> None:
     """Make a folder below the release's, which must be there: it is gone once OUT is in place."""
     if folder != root:
-        _make_folder(folder.parent, root)
+        make_folder(folder.parent, root)
         folder.mkdir(exist_ok=True)
 
 
@@ -138,10 +146,14 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
     except (MediaError, OSError):
         return Written(order.name, failure=CHANGED), {}
     protected = style_named(order.style).protect(order, photo.rgb)
-    found, late = _hide_what_is_left(order, protected)
+
+    def encode(rgb: Image) -> bytes:
+        # one setting for a whole release: the originals' would tell cameras apart
+        return encode_photo(rgb, photo.release_format)
+
+    found, late, data = _hide_what_is_left(order, protected, encode)
     if late is None:
         return Written(order.name, failure=UNPROTECTED), {}
-    data = encode_photo(protected.rgb, photo.release_format, photo.quality, photo.subsampling)
     write_bytes(target, data, 0o644)
     written = Written(
         order.name,
@@ -156,19 +168,21 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
 
 
 def _hide_what_is_left(
-    order: PhotoOrder, protected: Protected
-) -> tuple[list[Face], tuple[LateFace, ...] | None]:
+    order: PhotoOrder, protected: Protected, encode: Callable[[Image], bytes]
+) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes]:
     """Look again, and hide what is found on no protected region, until nothing is.
 
-    Returns the faces on protected regions and those hidden now; None for the latter where the
-    photo must be withheld.
+    What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
+    Returns the faces on protected regions, those hidden now (None where the photo must be
+    withheld), and the file.
     """
     regions = [*protected.regions, *order.untouched]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
-        found, left = look_again(protected.rgb, regions, order.detector)
+        data = encode(protected.rgb)
+        found, left = look_again(_read_back(data), regions, order.detector)
         if not left:
-            return found, tuple(late)
+            return found, tuple(late), data
         if order.on_failure == "withhold":
             break
         for face in left:
@@ -177,7 +191,15 @@ def _hide_what_is_left(
             points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
-    return [], None
+    return [], None, b""
+
+
+def _read_back(data: bytes) -> Image:
+    """A written file as every reader sees it."""
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
+    return rgb
 
 
 def _described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
@@ -202,7 +224,7 @@ def _changed(result: Image, rgb: Image) -> float:
     return different
 
 
-def _restored(record: dict[str, Any]) -> Written:
+def restored(record: dict[str, Any]) -> Written:
     """A photo as an earlier run wrote it."""
     faces = tuple(_face(face) for face in record["faces"])
     late = tuple(

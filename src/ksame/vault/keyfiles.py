@@ -5,7 +5,8 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,14 +70,33 @@ def find_locks(
     return found
 
 
+_held: list[tuple[Lock, ...]] = []
+
+
+@contextmanager
+def holding(locks: tuple[Lock, ...]) -> Iterator[None]:
+    """Let this process open ledgers in vaults with a key wherever none is given.
+
+    For stages of a release that open a ledger deep inside (``persons``, ``continues``); the key
+    itself is in no option, so that it cannot be written down with one.
+    """
+    _held.append(locks)
+    try:
+        yield
+    finally:
+        _held.pop()
+
+
 def the_key(given: "str | Path | Lock | None", ask: Ask = from_environment) -> tuple[Lock, ...]:
-    """What opens a vault: what was given, or what the environment names.
+    """What opens a vault: what was given, what is held, or what the environment names.
 
     Raises
     ------
     InputError
         Nothing is given, or it is no key.
     """
+    if given is None and _held:
+        return _held[-1]
     if given is None:
         given = os.environ.get(KEY_VARIABLE) or None
     if given is None:

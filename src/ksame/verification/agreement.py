@@ -72,7 +72,9 @@ def check_same(certificate: Certificate, ledger: Ledger) -> Iterator[Finding]:
     if not certificate.promises and ledger.groups:
         yield Finding(CERTIFICATE, "guarantees nothing, though the ledger lists groups")
     commitment = f"{ledger.raw.get('seed')}:{ledger.raw.get('nonce')}"
-    if hashlib.sha256(commitment.encode()).hexdigest() != certificate.raw.get("seed_commitment"):
+    if hashlib.sha256(commitment.encode("utf-8", "replace")).hexdigest() != certificate.raw.get(
+        "seed_commitment"
+    ):
         yield Finding("ledger", "holds another seed than the one that was committed to")
     for name in sorted(set(ledger.files) ^ set(certificate.files)):
         yield Finding(name, "is not in both the ledger and the certificate")

@@ -26,6 +26,7 @@ from ksame.verification.people import (
     check_one_surrogate,
     check_people,
     check_photo_counts,
+    check_unseen_people,
 )
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
 from ksame.verification.places import check_places
@@ -138,6 +139,9 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
             ),
             "every person has one surrogate": check_one_surrogate(ledger),
             "nobody lends hair to the own group": check_lenders(ledger),
+            "who counts towards k is shown, or the first claim says otherwise": check_unseen_people(
+                certificate, ledger
+            ),
             "guesses by numbers of photos are right as often as told": check_photo_counts(
                 certificate, ledger
             ),

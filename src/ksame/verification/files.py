@@ -81,9 +81,12 @@ def _check_folder(out: Path, expected: set[str]) -> Generator[Finding, None, set
 def plain_file(out: Path, name: str) -> Path | None:
     """A certified file, if it is a plain file inside of the release."""
     path = out / name
-    if not _is_below(name) or path.is_symlink() or not path.is_file():
+    try:
+        if not _is_below(name) or path.is_symlink() or not path.is_file():
+            return None
+        inside = out.resolve() in path.resolve().parents
+    except (OSError, ValueError):  # a name that no file system can hold
         return None
-    inside = out.resolve() in path.resolve().parents
     return path if inside else None
 
 

@@ -1,5 +1,6 @@
 """People counted anew, from the faces of the ledger."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -89,6 +90,18 @@ def check_one_surrogate(ledger: Ledger) -> Iterator[Finding]:
     for person, found in groups.items():
         if len(found) > 1:
             yield Finding(files[person], f"its person has {len(found)} surrogates instead of one")
+
+
+def check_unseen_people(certificate: Certificate, ledger: Ledger) -> Iterator[Finding]:
+    """Where people count towards k who are in no photo, the first claim says how many are."""
+    least = min((len(group.people) for group in ledger.groups), default=certificate.k)
+    first = certificate.claims[0] if certificate.claims else ""
+    told = re.findall(r"left with one in (\d+)", first)
+    expected = [] if least >= certificate.k else [str(least)]
+    if told != expected:
+        yield Finding(
+            CERTIFICATE, f"its first claim does not say that {least} people of a group are shown"
+        )
 
 
 def check_photo_counts(certificate: Certificate, ledger: Ledger) -> Iterator[Finding]:

@@ -1,0 +1,1 @@
+"""Structured mutations of everything that ksame reads: ``make fuzz MINUTES=5``."""
