@@ -141,7 +141,10 @@ def browser():
         if os.environ.get(REQUIRED):
             pytest.fail(f"no Chromium is installed, and {REQUIRED} says that there must be one")
         pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
-    api = pytest.importorskip("playwright.sync_api")
+    if os.environ.get(REQUIRED):
+        import playwright.sync_api as api
+    else:
+        api = pytest.importorskip("playwright.sync_api")
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield chromium

@@ -95,7 +95,8 @@ def lay_out(now: Now, numbers: Numbers) -> Table:
         photos={n: _photo(album, now, n) for n in range(album.shown)},
         faces=faces,
         people={name: [name in people.kept, told] for name, told in sorted(looks.items())},
-        pairs=[[number_at[a], number_at[b]] for a, b in people.uncertain],
+        # two faces of one photo are two people: nobody need be asked
+        pairs=[[number_at[a], number_at[b]] for a, b in people.uncertain if a[0] != b[0]],
         spots=spots,
     )
 
