@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ksame.attacks.linkage import Appearances, possible, suspicion
+from ksame.attacks.linkage import HIDDEN, Appearances, possible, suspicion
 from ksame.errors import InputError
 
 
@@ -47,6 +47,12 @@ def test_who_is_there_most_often_is_suspected_most():
 def test_equal_people_in_one_group_cannot_be_told():
     likely = suspicion(album("AB", "CD", "AC"), album("XY", "YX", "XX"))
     assert (likely.max(axis=0) <= 0.5).all()
+
+
+def test_a_hidden_face_can_be_anybody_s():
+    """Ada is on two photos, of which one shows her hidden: she can still be behind X."""
+    found = possible(album("A", "A", "B"), Appearances(np.arange(3), np.array(["X", HIDDEN, "Y"])))
+    assert found.all()
 
 
 @given(st.integers(2, 9), st.integers(1, 12), st.integers(1, 4), st.integers(0, 10**6))

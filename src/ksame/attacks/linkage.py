@@ -17,6 +17,9 @@ from ksame.arrays import Array, Bools, Floats, Ints
 from ksame.checks import number
 from ksame.errors import InputError
 
+HIDDEN = ""
+"""In the place of a surrogate: a face that was filled or blacked out."""
+
 MOST_PHOTOS = 2000
 """Photos with 400 people take half a minute; the time grows with their square."""
 
@@ -65,6 +68,18 @@ class Appearances:
         return found
 
     @property
+    def is_hidden(self) -> Bools:
+        """Which of the surrogates, by their numbers, is no surrogate but all hidden faces."""
+        found = np.zeros(self.count, dtype=bool)
+        found[self.numbers[np.asarray(self.who) == HIDDEN]] = True
+        return found
+
+    @property
+    def with_hidden(self) -> list[int]:
+        """The photos with a hidden face."""
+        return [p for n in np.flatnonzero(self.is_hidden) for p in self.photos_of[n]]
+
+    @property
     def count(self) -> int:
         """How many people or surrogates there are."""
         return int(self.numbers.max()) + 1
@@ -76,14 +91,14 @@ def possible(originals: Appearances, released: Appearances) -> Bools:
     A person can be behind a surrogate if each of their photos can be one of the surrogate's, no two
     of them the same one. A photo can be another if both show equally many faces and everybody on
     the one can be behind somebody on the other. What is ruled out rules out more, until nothing
-    changes. Guarantee: if every person has one surrogate and no face is missing on either side,
+    changes. A hidden face (`HIDDEN`) can be anybody's. Guarantee: if every person has one surrogate and no face is missing on either side,
     the truth is never ruled out.
     """
     fits = np.ones((originals.count, released.count), dtype=bool)
     while True:
         before = fits.copy()
         alike = _photos_alike(originals, released, fits)
-        for person, surrogate in np.argwhere(fits):
+        for person, surrogate in np.argwhere(fits & ~released.is_hidden):
             fits[person, surrogate] = _placed(originals, released, alike, person, surrogate)
         if np.array_equal(before, fits):
             return fits
@@ -120,6 +135,7 @@ def _placed(
     """Whether all photos of a person can be different photos of a surrogate."""
     # a photo on which a surrogate is twice can be two people's, but one person's only once
     mine, theirs = originals.photos_of[person], released.photos_of[surrogate]
+    theirs = sorted({*theirs, *released.with_hidden})
     return len(mine) <= len(theirs) and _covered(alike[np.ix_(mine, theirs)])
 
 

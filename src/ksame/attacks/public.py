@@ -62,6 +62,8 @@ def attack(
     AttackResult
         Rates with intervals for every recogniser and attack. It names no person and no file.
     """
+    if ledger is not None and pairs is not None:
+        raise InputError("a ledger and a file of pairs exclude each other. Name one of them.")
     book = (
         None
         if ledger is None

@@ -31,7 +31,7 @@ from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import Case, NoTrial, Rows, Trial
 from ksame.attacks.learned import linear_head, trained
 from ksame.attacks.levels import Level
-from ksame.attacks.linkage import MOST_PHOTOS, Appearances, suspicion
+from ksame.attacks.linkage import HIDDEN, MOST_PHOTOS, Appearances, suspicion
 from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
 from ksame.recognition.contract import Faces
@@ -164,15 +164,16 @@ def informed(attacker: Attacker) -> Trial | NoTrial:
 def linkage(attacker: Attacker) -> Trial | NoTrial:
     """No face is compared: who can be behind a surrogate by their photos and their company."""
     case = attacker.case
-    if not len(case.groups) or any(group is None for group in case.groups):
-        return NoTrial("which released faces share a surrogate is not known for all of them")
+    if all(group is None for group in case.groups):
+        return NoTrial("which released faces share a surrogate is not known")
     photos = case.together()
     if isinstance(photos, NoTrial):
         return photos
     if len(np.unique(photos[1])) > MOST_PHOTOS:
         return NoTrial(f"there are more than {MOST_PHOTOS} photos; attack some of them")
     known = Appearances(photos[0], case.gallery.persons)
-    shown = Appearances(photos[1], np.array([str(group) for group in case.groups]))
+    groups = [HIDDEN if group is None else str(group) for group in case.groups]
+    shown = Appearances(photos[1], np.array(groups))
     likely = suspicion(known, shown)
     distances = 1.0 - likely[known.numbers][:, shown.numbers].T
     left = int((likely > 0).sum(axis=0).min())
