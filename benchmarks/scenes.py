@@ -129,6 +129,7 @@ def benchmark(photos: Sequence[Path], folder: Path) -> Figures:
     else:
         print("deface is not installed (make bench); its figures are left out", file=sys.stderr)
     ledger = json.loads(out.with_name(f"{out.name}.ledger.json").read_text(encoding="utf-8"))
+    figures["withheld_share"] = 1 - len(ledger["files"]) / len(photos)
     faces = look(photos, ledger, out)
     return figures | recognised(faces) | coverage(faces, len(photos)) | utility(faces)
 
@@ -276,10 +277,14 @@ def utility(faces: Sequence[Seen]) -> Figures:
         return float(np.nanmean([abs(a[key] - b[key]) for a, b in both]))
 
     sure = [(a, b) for a, b in both if not 0.1 < a["female"] < 0.9]
+    agree = [(a["expression"], a["expression"] == b["expression"]) for a, b in both]
+    classes = {
+        f"expression_{name}": float(np.mean([same for told, same in agree if told == name]))
+        for name in sorted({told for told, _ in agree})
+    }
     return {
-        "expression_agreement": float(
-            np.mean([a["expression"] == b["expression"] for a, b in both])
-        ),
+        "expression_agreement": float(np.mean([same for _, same in agree])),
+        **classes,
         "yaw_error": gap("yaw"),
         "pitch_error": gap("pitch"),
         "sex_agreement": float(

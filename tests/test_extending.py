@@ -11,11 +11,14 @@ import pytest
 from PIL import Image
 
 from ksame import KSame, KSamePixel, deidentify, plugins, verify
-from ksame.datasets import demo_people
+from ksame.datasets import demo_people, read_people_csv
+from ksame.datasets.named import data_place
 from ksame.errors import InputError
 from ksame.methods.recipes import recipe_of
 from ksame.recognition.named import recogniser
 from ksame.release.options import Options
+from ksame.vault.keyfiles import find_locks
+from ksame.vault.locks import lock_all, unlock_any
 from ksame.vision import detector, find_faces
 
 LONGEST = 20  # lines of an example
@@ -89,6 +92,21 @@ def test_the_recipe_is_found_by_name():
     assert found.needed(5) == 5
 
 
+def test_the_data_set_lists_its_photos(tmp_path):
+    (tmp_path / "photos" / "ann").mkdir(parents=True)
+    (tmp_path / "photos" / "ann" / "1.jpg").touch()
+    found = read_people_csv(data_place("my_data:pairs"))
+    assert (found.persons, found.images) == (("ann",), (tmp_path / "photos/ann/1.jpg",))
+
+
+def test_the_lock_hides_and_finds_the_key_of_a_vault(tmp_path, monkeypatch):
+    (tmp_path / "stick").write_bytes(bytes(range(32)))
+    monkeypatch.setenv("MY_STICK", str(tmp_path / "stick"))
+    (lock,) = find_locks("my_lock:Stick")
+    told = lock_all((lock,), b"k" * 32, b"context")
+    assert unlock_any((lock,), told, b"context") == (b"k" * 32, lock)
+
+
 def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     (toml,) = re.findall(r"```toml\n(.*?)```", page, re.S)
     offered = tomllib.loads(toml)["project"]["entry-points"]
@@ -103,7 +121,9 @@ def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     assert recogniser("mean-colour").name == "mean-colour"
     assert detector("haar").name == "haar"
     assert recipe_of("lottery").name == "lottery"
+    assert data_place("pairs").name == "people.csv"
     assert KSamePixel(k=2, grouping="by-chance").fit(np.eye(5)).labels_.max() == 1
+    assert find_locks("stick")[0].kind == "stick"
 
 
 def test_a_release_is_made_with_parts_of_ones_own(tmp_path):

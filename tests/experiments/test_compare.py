@@ -123,6 +123,18 @@ def test_any_people_csv_is_data(tmp_path):
     assert "a1" not in repr(found)
 
 
+def _bench(out, *more, methods, data=None):
+    """The command with the visitor's recogniser."""
+    given = () if data is None else ("--data", str(data / "people.csv"))
+    return run.invoke(
+        app,
+        [
+            *("bench", methods, "-o", str(out), *given, *more),
+            *("--recognisers", "visitor:Corner", "--attacks", "naive,parrot"),
+        ],
+    )
+
+
 @pytest.mark.slow
 def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path, monkeypatch):
     """A file beside the data, a people.csv, and nothing installed."""
@@ -147,20 +159,20 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     page = tmp_path / "page.md"
     page.write_text("# Ours\n<!-- begin bench-summary -->\nold\n<!-- end bench-summary -->\n")
     out = tmp_path / "out"
-    done = run.invoke(
-        app,
-        [
-            *("bench", "none,visitor:dark", "-o", str(out), "--docs", str(page)),
-            *("--data", str(tmp_path / "people.csv")),
-            *("--recognisers", "visitor:Corner", "--attacks", "naive,parrot"),
-        ],
-    )
+    done = _bench(out, "--docs", str(page), methods="none,visitor:dark", data=tmp_path)
     assert done.exit_code == 0, done.output
     written = json.loads((out / "bench.json").read_text())
     assert {(r["method"], r["attack"]) for r in written["results"]} == {
         (m, a) for m in ("none", "visitor:dark") for a in ("naive", "parrot")
     }
-    for name in ("bench.csv", "bench.tex", "bench.png", "cmc.png", "roc.png"):
+    for name in (
+        "bench.csv",
+        "bench.tex",
+        "bench.png",
+        "cmc.png",
+        "roc.png",
+        "privacy-utility.png",
+    ):
         assert (out / name).stat().st_size > 200
     kept = {found["method"]: found for found in written["kept"]}
     assert kept["none"]["frechet_sface"] == pytest.approx(0, abs=1e-6)
@@ -168,6 +180,15 @@ def test_a_stranger_s_method_recogniser_and_data_from_the_command_line(tmp_path,
     told = page.read_text()
     assert "| visitor:dark |" in told
     assert "old" not in told
+    again = _bench(out, "--with", str(out / "bench.json"), methods="pixelate:15", data=tmp_path)
+    assert again.exit_code == 0, again.output
+    both = json.loads((out / "bench.json").read_text())
+    assert both["results"][: len(written["results"])] == written["results"]
+    assert both["kept"][:2] == written["kept"]
+    assert {r["method"] for r in both["results"]} == {"none", "visitor:dark", "pixelate"}
+    other = _bench(out, "--with", str(out / "bench.json"), "--splits", "2", methods="none")
+    assert isinstance(other.exception, InputError)
+    assert "differs from this run in people, faces, faces_digest, splits" in str(other.exception)
     # a pipe gets whole figures, not what fits into 80 columns
     assert "…" not in done.stdout
     assert "visitor:dark" in done.stdout

@@ -88,6 +88,9 @@ def test_newton_table_1(stills):
         assert rates(found, method="blackout", attack=attack)[0] == pytest.approx(1 / 24)
     assert rates(found, method="bar", attack="parrot") == [1.0]
     assert found.tables[0].columns[:3] == ("method", "naive", "naive: paper")
+    ranks, rates_by_rank = found.more_plots["figure14"].panels["T mask, naive"]["t-mask"]
+    assert list(ranks) == list(range(1, 25))
+    assert rates_by_rank[-1] == 1.0
     by_method = {row[0]: row for row in found.tables[0].rows}
     assert by_method["t-mask"][2] == ".01"
 
@@ -170,6 +173,17 @@ def test_gross_privacy_with_a_blind_recogniser(stills, monkeypatch):
         assert max(rates(found, method="k-same", level=k)) <= 1 / k + 1e-9
     # two photos of a person in a group of images: fewer than k people share a face
     assert max(rates(found, method="two photos each, by images", level=2.0)) > 0.5
+
+
+def test_a_level_of_blur_is_a_variance():
+    """G 5.2 states variances, M and N deviations."""
+    face = np.zeros((1, 41, 41))
+    face[0, 20, 20] = 255.0
+    by_variance = alterations.blur(9.0)(face, np.zeros(1, np.intp))[0]
+    assert np.array_equal(by_variance, alterations.ad_hoc("blur", 3.0)(face, np.zeros(1))[0])
+    offsets = np.arange(41) - 20
+    spread = (by_variance.sum(axis=0) * offsets**2).sum() / by_variance.sum()
+    assert spread == pytest.approx(9.0, rel=0.05)
 
 
 def test_a_broken_method_is_seen(stills):

@@ -1,6 +1,7 @@
 """Verdicts that can come out every way, and a page that is written by the command."""
 
 import json
+import re
 
 import pytest
 
@@ -18,7 +19,7 @@ from ksame.experiments.outcome import (
     stays,
     told,
 )
-from ksame.experiments.page import write_page
+from ksame.experiments.page import replace_blocks, write_page
 from ksame.experiments.stills import load
 from ksame.metrics.intervals import rate
 
@@ -62,6 +63,7 @@ def made():
         people=2,
         faces=2,
         protocol="none",
+        more_plots={"figure14": Plot(panels={"p": {"line": ([1, 2], [0.5, 0.4])}})},
     )
 
 
@@ -73,7 +75,8 @@ def test_results_and_tables_are_written(tmp_path, monkeypatch):
     written = json.loads((tmp_path / "results.json").read_text())
     assert written["verdicts"][0]["says"] == "half"
     assert written["data"] == "built-in synthetic people"
-    assert (tmp_path / "plot.png").stat().st_size > 3000
+    for name in ("plot.png", "figure14.png"):
+        assert (tmp_path / name).stat().st_size > 3000
     assert (tmp_path / "table1.csv").read_text().startswith("k,a\n2,")
     assert "tabular" in (tmp_path / "table1.tex").read_text()
     assert seen == list(found) == ["tiny"]
@@ -95,6 +98,16 @@ def test_the_page_is_written_by_the_command(tmp_path):
         write_page(page, {"other": tiny}, {"other": made()})
 
 
+def test_words_about_a_mark_are_no_mark(tmp_path):
+    page = tmp_path / "page.md"
+    text = "Write `<!-- begin tiny -->`.\nMore.\n<!-- begin tiny -->\nold\n<!-- end tiny -->\n"
+    page.write_text(text)
+    replace_blocks(page, {"tiny": "new\n", "absent": "x\n"})
+    assert page.read_text() == text.replace("old", "new")
+    with pytest.raises(InputError, match="has no block <!-- begin absent -->"):
+        replace_blocks(page, {"absent": "x\n"})
+
+
 def test_the_docs_have_a_block_for_every_experiment(repository):
     from ksame.experiments.named import EXPERIMENTS
 
@@ -102,3 +115,18 @@ def test_the_docs_have_a_block_for_every_experiment(repository):
     for name in EXPERIMENTS:
         body = text.split(f"<!-- begin {name} -->")[1].split(f"<!-- end {name} -->")[0]
         assert body.count("|") > 20, f"{name} was never written"
+
+
+def test_every_guard_on_the_page_exists(repository):
+    """The table of what was wrong once names tests that are there."""
+    text = (repository / "docs" / "experiments.md").read_text(encoding="utf-8")
+    part = text.split("## What was wrong once")[1].split("\n## ")[0]
+    guards = [line.split("|")[2] for line in part.splitlines() if line.startswith("| ")][1:]
+    assert len(guards) > 15
+    for guard in guards:
+        for clause in guard.split(";"):
+            file, *names = re.findall(r"`([^`]+)`", clause)
+            source = (repository / "tests" / file).read_text(encoding="utf-8")
+            assert names, clause
+            for name in names:
+                assert f"def {name}(" in source, f"{file} has no {name}"

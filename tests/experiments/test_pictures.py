@@ -36,6 +36,22 @@ def test_select_keeps_the_expression_that_plain_k_same_may_lose(stills):
         assert np.abs(face - own[mouth]).mean() < np.abs(face - other[mouth]).mean()
 
 
+def test_two_people_and_what_becomes_of_them(stills):
+    """N Figures 4 and 5: nothing is left of either, and both are the same face."""
+    black = PICTURES["newton-figure4"](stills, ()).rows
+    assert all(np.ptp(row[1]) == 0 for row in black.values())
+    mean = list(PICTURES["newton-figure5"](stills, ()).rows.values())
+    assert np.array_equal(mean[0][1], mean[1][1])
+    assert np.allclose(mean[0][1], (mean[0][0] + mean[1][0]) / 2, atol=0.51)
+
+
+def test_every_figure_of_the_papers_that_shows_faces_has_a_picture():
+    """N 1-5, 13, 17; G 1-5; M 2-4, 7; F 5, 7, 8 (the others are curves, code or sketches)."""
+    wanted = {"newton": (1, 2, 3, 4, 5, 13, 17), "gross": (1, 2, 3, 4, 5)}
+    wanted |= {"model": (2, 3, 4, 7), "furthest": (5, 7, 8)}
+    assert set(PICTURES) == {f"{paper}-figure{n}" for paper, ns in wanted.items() for n in ns}
+
+
 @pytest.mark.slow
 def test_all_pictures_are_drawn(stills, tmp_path):
-    assert len(draw_pictures(stills, tmp_path, ks=(2, 3))) == len(PICTURES) == 11
+    assert len(draw_pictures(stills, tmp_path, ks=(2, 3))) == len(PICTURES) == 19

@@ -81,6 +81,13 @@ def test_negatives(grey):
     assert set(np.unique(conceal(grey, "negative-bw"))) == {0, 255}
 
 
+def test_black_and_white_divides_at_newton_s_threshold(grey):
+    """N 5.3: black and white techniques divide at 65."""
+    made = conceal(grey, "negative-bw")
+    assert np.array_equal(made == 0, grey >= 65)
+    assert set(np.unique(made)) == {0, 255}
+
+
 def test_average_is_one_face(grey):
     altered = conceal(grey.astype(float), "average")
     np.testing.assert_allclose(altered, np.repeat(grey.mean(axis=0)[None], 5, axis=0))

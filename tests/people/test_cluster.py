@@ -135,3 +135,22 @@ def test_two_real_sets(data):
         len({label for label, owner in zip(labels, persons, strict=True) if owner == person}) == 1
         for person in set(persons)
     )
+
+
+def test_an_index_finds_the_people_that_all_pairs_give():
+    from sklearn.metrics import adjusted_rand_score
+
+    X, _ = made_up(800, 4, spread=0.8, seed=5)
+    exact = cluster_people(X, np.arange(len(X)))
+    indexed = cluster_people(X, np.arange(len(X)), index_from=1)
+    again = cluster_people(X, np.arange(len(X)), index_from=1)
+    assert adjusted_rand_score(exact.labels, indexed.labels) >= 0.999
+    assert (indexed.labels == again.labels).all()
+
+
+def test_without_an_index_all_pairs_are_compared(monkeypatch):
+    from ksame.people import neighbours
+
+    X, persons = made_up(60, 4, spread=0.6)
+    monkeypatch.setattr(neighbours, "find_spec", lambda name: None)
+    assert (cluster_people(X, np.arange(len(X)), index_from=1).labels == persons).all()

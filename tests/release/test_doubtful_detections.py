@@ -33,12 +33,12 @@ def pairs(tmp_path):
 @pytest.fixture
 def released(pairs, tmp_path, monkeypatch):
     """A release in which the large face, found first, is taken for none."""
-    real = style._posed
+    real = style.find_pose
 
     def wrong(rgb, face):
         return (None, False) if face.box[0] < rgb.shape[1] / 2 else real(rgb, face)
 
-    monkeypatch.setattr(style, "_posed", wrong)
+    monkeypatch.setattr(style, "find_pose", wrong)
     return run(Plan(pairs, tmp_path / "out", k=3, persons="folder", seed=3, jobs=1))
 
 
@@ -57,7 +57,7 @@ def test_the_others_keep_their_own_embeddings(pairs, monkeypatch):
     from ksame.vision import embed_sface
 
     monkeypatch.setattr(
-        style, "_posed", lambda rgb, face: (None, bool(face.box[0] > rgb.shape[1] / 2))
+        style, "find_pose", lambda rgb, face: (None, bool(face.box[0] > rgb.shape[1] / 2))
     )
     path = sorted(pairs.rglob("a.png"))[0]
     picture, arrays = _look(Search(path, None, "model", 10**8, True), sha256_of(path), "key", None)
@@ -78,7 +78,7 @@ def test_landmarks_beside_their_face_are_not_taken(monkeypatch):
     astray = type(found)(found.points + 2 * face.size, found.depth, found.score)
     monkeypatch.setattr(vision, "find_landmarks", lambda *_: astray)
     monkeypatch.setattr(second_look, "find_landmarks_again", lambda *_: astray)
-    marks, is_face = style._posed(rgb, Face(face.box, 0.9, face.points))
+    marks, is_face = style.find_pose(rgb, Face(face.box, 0.9, face.points))
     assert is_face
     assert marks is not None
     assert np.abs(marks.points.mean(axis=0) - found.points.mean(axis=0)).max() < 0.2 * face.size

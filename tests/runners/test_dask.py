@@ -9,9 +9,6 @@ from contextlib import nullcontext, suppress
 
 import cluster_tasks as tasks
 import pytest
-
-pytest.importorskip("distributed", reason="the cluster extra is not installed")
-
 from distributed import LocalCluster
 
 from ksame.errors import InputError, MediaError
@@ -95,6 +92,13 @@ def test_a_pass_that_nobody_reads_to_its_end_leaves_the_cluster_usable(cluster, 
         assert list(dask.run("squares", tasks.square, range(5))) == [0, 1, 4, 9, 16]
 
 
+def test_very_many_tasks_travel_in_batches(cluster, tmp_path):
+    with Dask(cluster, tasks.facts, tmp_path) as dask:
+        sizes = {count: len(next(dask._batches(range(count)))) for count in (5, 127, 1280, 10**7)}
+        assert sizes == {5: 1, 127: 1, 1280: 10, 10**7: 32}
+        assert list(dask.run("squares", tasks.square, range(700))) == [n * n for n in range(700)]
+
+
 def test_errors_of_a_task_arrive_as_they_are(cluster, tmp_path):
     with Dask(cluster, tasks.facts, tmp_path) as dask:
         with pytest.raises(MediaError, match="a photo is a tree"):
@@ -157,6 +161,7 @@ def test_what_workers_answer_is_told_with_their_address():
     assert told("tcp://a", []) == []
     assert told("tcp://a", ["x"]) == ["worker tcp://a: x"]
     assert told("tcp://a", ModuleNotFoundError("ksame")) == [f"worker tcp://a {NO_KSAME}"]
+    assert told("tcp://a", ConnectionResetError()) == []  # it died while it was asked
     assert told("tcp://a", RuntimeError()) == ["worker tcp://a cannot be asked (RuntimeError)"]
 
 

@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from ksame.vision import Face, Landmarks, find_faces, find_landmarks
-from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
+from ksame.vision.second_look import (
+    Verdict,
+    find_landmarks_again,
+    judge,
+    judge_landmarks,
+    second_opinion,
+    third_opinion,
+)
 
 
 def blank(score=0.65):
@@ -29,6 +36,26 @@ def test_a_lying_face_is_seen(portrait, turn):
 def test_a_wall_is_no_face(noise):
     wall = cv2.GaussianBlur(noise, (0, 0), 5)
     assert second_opinion(wall, blank()) < 0.3
+    assert third_opinion(wall, blank()) < 0.1
+
+
+def test_a_face_is_seen_by_the_third(portrait, face):
+    assert third_opinion(portrait, face) > 0.5
+
+
+def test_the_third_is_asked_only_about_what_the_others_doubt():
+    asked = []
+
+    def third():
+        asked.append(1)
+        return 0.02
+
+    assert judge(blank(0.7), 0.0, 0.3, third) is Verdict.NONE
+    assert asked == [1]
+    assert judge(blank(0.7), 0.0, 0.7, third) is Verdict.FACE
+    assert judge(blank(0.7), 0.2, 0.3, third) is Verdict.DOUBT
+    assert asked == [1]
+    assert judge(blank(0.7), 0.0, 0.3, lambda: 0.2) is Verdict.DOUBT
 
 
 def test_only_what_all_three_doubt_is_dropped():
@@ -47,6 +74,13 @@ def test_no_surer_detection_is_judged_worse(score):
     for opinion in np.linspace(0, 1, 11):
         less, more = (order.index(judge(blank(s), 0.0, opinion)) for s in (score, score + 0.05))
         assert less <= more
+
+
+def test_landmarks_on_a_thing_make_no_face():
+    assert judge_landmarks(blank(0.7), 0.9, lambda: 0.02) is Verdict.NONE
+    assert judge_landmarks(blank(0.7), 0.1, lambda: 0.2) is Verdict.DOUBT
+    assert judge_landmarks(blank(0.7), 0.9, lambda: 0.2) is Verdict.FACE
+    assert judge_landmarks(blank(0.9), 0.1, lambda: pytest.fail("sure ones")) is Verdict.FACE
 
 
 def test_a_second_look_reads_what_the_first_one_can(portrait, face):

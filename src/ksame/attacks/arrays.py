@@ -101,7 +101,7 @@ class ArrayCase:
     groups: Sequence[Hashable | None] = ()
 
     def __init__(self, universe: Universe, alter: Alter, training: Rows, people: Rows) -> None:
-        self._alter = _once(alter)
+        self._alter = once(alter)
         self._disjoint = not np.isin(training, people).any()
         self.training = _side(universe.gallery, universe.owners, training)
         self.gallery = _side(universe.gallery, universe.owners, people)
@@ -176,7 +176,7 @@ def _side(faces: Array, owners: Rows, people: Rows) -> Side:
     return Side(np.asarray(faces[rows]), owners[rows])
 
 
-def _once(alter: Alter) -> Alter:
+def once(alter: Alter) -> Alter:
     """The same method, run once for the same faces: several attacks alter the gallery alike."""
     made: dict[bytes, Faces] = {}
 

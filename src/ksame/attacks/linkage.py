@@ -17,6 +17,9 @@ from ksame.arrays import Array, Bools, Floats, Ints
 from ksame.checks import number
 from ksame.errors import InputError
 
+MOST_PHOTOS = 2000
+"""Photos with 400 people take half a minute; the time grows with their square."""
+
 
 @dataclass(frozen=True)
 class Appearances:
@@ -44,6 +47,22 @@ class Appearances:
     def numbers(self) -> Ints:
         """The number of each face's person or surrogate, in order of first appearance."""
         return number(np.asarray(self.who))[0]
+
+    @cached_property
+    def casts(self) -> tuple[list[tuple[int, ...]], list[int]]:
+        """The different sets of people on photos, and which of them each photo shows."""
+        seen: dict[tuple[int, ...], int] = {}
+        which = [seen.setdefault(tuple(sorted(people)), len(seen)) for people in self.shown]
+        return list(seen), which
+
+    @cached_property
+    def photos_of(self) -> list[list[int]]:
+        """The photos on which everybody is, each once."""
+        found: list[list[int]] = [[] for _ in range(self.count)]
+        for photo, people in enumerate(self.shown):
+            for person in set(people):
+                found[person].append(photo)
+        return found
 
     @property
     def count(self) -> int:
@@ -82,26 +101,25 @@ def suspicion(originals: Appearances, released: Appearances) -> Floats:
 
 
 def _photos_alike(originals: Appearances, released: Appearances, fits: Bools) -> Bools:
-    """Whether each original photo (rows) can have become each released one."""
-    alike = np.zeros((len(originals.shown), len(released.shown)), dtype=bool)
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], bool] = {}
-    for x, people in enumerate(originals.shown):
-        for y, surrogates in enumerate(released.shown):
-            if len(people) == len(surrogates):
-                key = tuple(sorted(people)), tuple(sorted(surrogates))
-                if key not in known:
-                    known[key] = _covered(fits[np.ix_(*key)])
-                alike[x, y] = known[key]
-    return alike
+    """Whether each original photo (rows) can have become each released one.
+
+    Photos that show the same people are looked at once.
+    """
+    (people, x), (surrogates, y) = originals.casts, released.casts
+    alike = np.zeros((len(people), len(surrogates)), dtype=bool)
+    for i, cast in enumerate(people):
+        for j, shown in enumerate(surrogates):
+            if len(cast) == len(shown):
+                alike[i, j] = _covered(fits[np.ix_(cast, shown)])
+    return np.asarray(alike[np.ix_(x, y)], dtype=bool)
 
 
 def _placed(
     originals: Appearances, released: Appearances, alike: Bools, person: int, surrogate: int
 ) -> bool:
     """Whether all photos of a person can be different photos of a surrogate."""
-    mine = [x for x, people in enumerate(originals.shown) if person in people]
     # a photo on which a surrogate is twice can be two people's, but one person's only once
-    theirs = [y for y, shown in enumerate(released.shown) if surrogate in shown]
+    mine, theirs = originals.photos_of[person], released.photos_of[surrogate]
     return len(mine) <= len(theirs) and _covered(alike[np.ix_(mine, theirs)])
 
 
@@ -109,5 +127,7 @@ def _covered(allowed: Bools) -> bool:
     """Whether every row can have a column of its own."""
     if not allowed.any(axis=1).all():
         return False
+    if allowed.all() or len(allowed) == 1:
+        return bool(allowed.shape[0] <= allowed.shape[1])
     rows, columns = linear_sum_assignment(~allowed)
     return bool(allowed[rows, columns].all())

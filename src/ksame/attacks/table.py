@@ -31,7 +31,7 @@ from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import Case, NoTrial, Rows, Trial
 from ksame.attacks.learned import linear_head, trained
 from ksame.attacks.levels import Level
-from ksame.attacks.linkage import Appearances, suspicion
+from ksame.attacks.linkage import MOST_PHOTOS, Appearances, suspicion
 from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
 from ksame.recognition.contract import Faces
@@ -169,6 +169,8 @@ def linkage(attacker: Attacker) -> Trial | NoTrial:
     photos = case.together()
     if isinstance(photos, NoTrial):
         return photos
+    if len(np.unique(photos[1])) > MOST_PHOTOS:
+        return NoTrial(f"there are more than {MOST_PHOTOS} photos; attack some of them")
     known = Appearances(photos[0], case.gallery.persons)
     shown = Appearances(photos[1], np.array([str(group) for group in case.groups]))
     likely = suspicion(known, shown)

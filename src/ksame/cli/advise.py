@@ -23,6 +23,7 @@ def advise(
     from ksame.attacks.advice import choose_k, gather_faces, operating_points
     from ksame.attacks.plots import plot_lines
     from ksame.media import find_photos
+    from ksame.metrics.displays import PrivacyUtilityDisplay, new_figure, save
 
     with console.progress("faces", len(find_photos(inputs))) as step:
         own = gather_faces(inputs, persons, step)
@@ -57,6 +58,9 @@ def advise(
         }
         bound = (ks, [p.bound for p in chosen.points])
         plot_lines(out / "advice.png", {f"{own.people} people": lines}, "k", "rate", bound)
+        figure, (axes,) = new_figure()
+        PrivacyUtilityDisplay({method: chosen.points}).plot(axes, title=f"{own.people} people")
+        save(figure, out / "privacy-utility.png")
     if as_json:
         console.print_json(found)
     else:

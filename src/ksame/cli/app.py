@@ -19,9 +19,11 @@ from ksame.cli.bench import bench
 from ksame.cli.deidentify import deidentify
 from ksame.cli.demo import demo
 from ksame.cli.experiment import experiment
+from ksame.cli.preview import preview
 from ksame.cli.report import report
 from ksame.cli.reveal import reveal
 from ksame.cli.review import review
+from ksame.cli.sign import sign
 from ksame.cli.train import train
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
@@ -36,9 +38,11 @@ app = typer.Typer(
 # one line each, so that the list fits on a screen; the docstrings say more
 _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
-    deidentify: "Photos in, certified photos out.",
+    deidentify: "Photos and clips in, certified ones out.",
+    preview: "Ten seconds of a clip, before and after.",
     review: "Look at what was found, mend it, then release.",
     verify: "Recompute every claim of a release from its files.",
+    sign: "Stand for a release with a signature.",
     reveal: "Give back originals from a vault.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",

@@ -32,6 +32,12 @@ def bench(
     attacks: Annotated[str, typer.Option(help="Names, separated by commas.")] = "naive,parrot",
     splits: Annotated[int, typer.Option(help="Random divisions of the people, pooled.")] = 1,
     sets: Annotated[str, typer.Option(help="Sets of a faces.csv, separated by commas.")] = "london",
+    with_files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with", help="bench.json of other methods on the same faces, for the same table."
+        ),
+    ] = None,
     docs: Annotated[
         list[Path] | None,
         typer.Option(help="Pages whose blocks bench and bench-summary are to be replaced."),
@@ -40,6 +46,7 @@ def bench(
     """Compare methods: what recognisers still find and what is kept, in one table."""
     from ksame.attacks.arrays import Protocol
     from ksame.datasets.named import data_place
+    from ksame.experiments.bench_file import as_json, joined, read_earlier
     from ksame.experiments.bench_methods import find_method
     from ksame.experiments.compare import (
         bench_blocks,
@@ -58,18 +65,23 @@ def bench(
     total = len(chosen) * len(wanted)
     with one_blas_thread(), console.progress("methods", total) as step:
         stills = load(_names(sets), data_place(data))
+        universe = universe_of(stills)
+        extra = {"faces_digest": stills.digest(), "splits": splits}
+        earlier = read_earlier(with_files or (), len(universe), len(universe.probe), extra)
         found = compare_methods(
-            universe_of(stills),
+            universe,
             chosen,
             by_name(wanted),
             _names(attacks),
             Protocol(splits=splits),
             step,
         )
-    table = write_comparison(found, out, {"faces_digest": stills.digest(), "splits": splits})
+    found = joined(earlier, found)
+    table = write_comparison(found, out, as_json(found, extra))
     console.table(table.columns, table.rows, table.title)
     for page in docs or ():
-        command = f"ksame bench {methods} --attacks {attacks} --data DATA"
+        names = ",".join(f"{name}:{level:g}" if level else name for name, level in found.kept)
+        command = f"ksame bench {names} --attacks {attacks} --data DATA"
         replace_blocks(page, bench_blocks(found, command))
     console.out.print(f"written: {out}")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ksame.cli import console
-from ksame.cli.keys import ask_new
+from ksame.cli.keys import Key, ask_new, holding_key
 
 _METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
 _REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
@@ -60,6 +60,10 @@ def deidentify(
     detector: Annotated[
         str, typer.Option(help="Another detector that looks too: a name or package.module:name.")
     ] = "yunet",
+    audio: Annotated[
+        str, typer.Option(help="Sound of clips: drop, keep, or mask (a changed voice).")
+    ] = "drop",
+    video_codec: Annotated[str, typer.Option(help="How clips are encoded: h264 or hevc.")] = "h264",
     max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
     jobs: Annotated[
         int | None,
@@ -85,6 +89,7 @@ def deidentify(
             "or of a passphrase, which is asked for; no plain ledger is written.",
         ),
     ] = None,
+    key: Key = None,
     review: Annotated[
         bool, typer.Option("--review", help="Look at what was found first: ksame review.")
     ] = False,
@@ -101,7 +106,7 @@ def deidentify(
     from ksame.release.options import usual_jobs
     from ksame.vault import find_locks
 
-    with console.speaking_options():
+    with console.speaking_options(), holding_key(key):
         plan = Plan(
             inputs=tuple(inputs),
             out=out,
@@ -122,6 +127,8 @@ def deidentify(
             attack=attack,
             seed=seed,
             detector=detector,
+            audio=audio,
+            video_codec=video_codec,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
             cluster=cluster,
@@ -174,6 +181,10 @@ def print_release(release: Any) -> None:
         ("groups", str(len(sizes))),
         ("guarantee", promise),
     ]
+    if clips := c.get("clips"):
+        told = f"{clips['clips']} ({clips['frames']} frames, {clips['seconds']:.0f} s)"
+        rows.insert(1, ("of these, clips", told))
+        rows.insert(2, ("frames with something filled", str(clips["filled_frames"])))
     for found in c["measured"].get("attacks", []):
         if found.get("rank1"):
             name = f"rank-1 by {found['recogniser']}"

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +18,18 @@ _KEY = (
 Key = Annotated[str | None, typer.Option("--key", metavar="FILE|passphrase", help=_KEY)]
 Reason = Annotated[str, typer.Option(help="Why; it is kept in the log.")]
 VaultFile = Annotated[Path, typer.Argument(metavar="VAULT", help="The file OUT.vault.")]
+
+
+@contextmanager
+def holding_key(key: str | None) -> Iterator[None]:
+    """Open ledgers in vaults with this key while something runs; without one as it is."""
+    if key is None:
+        yield
+        return
+    from ksame.vault.keyfiles import holding, the_key
+
+    with holding(the_key(key, ask)):
+        yield
 
 
 def ask() -> str:

@@ -13,6 +13,7 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.deidentify import deidentify, print_release, summary
+from ksame.cli.keys import ask_new, holding_key
 
 if TYPE_CHECKING:
     from ksame.release import Plan, Release
@@ -77,6 +78,8 @@ def review(**given: Any) -> None:
     photos, options and secret are taken from the ledger, and what is corrected is made again. The
     old release is moved aside, or kept if -o names another folder.
     """
+    from ksame.vault import find_locks
+
     ledger, out = given.pop("ledger"), given.pop("out")
     _opening.set(_Opening(given.pop("port"), not given.pop("no_open")))
     if ledger is None:
@@ -88,7 +91,10 @@ def review(**given: Any) -> None:
         raise typer.BadParameter("with --ledger IN is the folder of one release", param_hint="IN")
     told = {"jobs": given["jobs"], "reference": given["reference"]}
     further = {name: value for name, value in told.items() if value is not None}
-    release = _finished(given["inputs"][0], ledger, out, further)
+    if given["vault"] is not None:
+        further["vault"] = find_locks(given["vault"], ask_new)
+    with holding_key(given["key"]):
+        release = _finished(given["inputs"][0], ledger, out, further)
     if given["as_json"]:
         console.print_json(summary(release))
     else:

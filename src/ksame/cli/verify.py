@@ -16,6 +16,9 @@ def verify(
         typer.Option(help="The private ledger, or OUT.vault: also counts people and pixels."),
     ] = None,
     key: Key = None,
+    signed_by: Annotated[
+        Path | None, typer.Option(help="Public keys (PEM), one of which must have signed.")
+    ] = None,
     detect: Annotated[
         bool, typer.Option(help="With the ledger: look for faces that it does not list.")
     ] = True,
@@ -32,11 +35,16 @@ def verify(
     from ksame.vault import open_vault, the_key
     from ksame.vault.container import is_vault
     from ksame.verification import verify as check
+    from ksame.verification.signed import read_signers
 
     if not out.is_dir():
         raise InputError(f"{out} is no folder; name the folder of a release")
     if ledger is not None and not ledger.is_file():
         raise InputError(f"--ledger {ledger} is no file; it lies beside OUT as OUT.ledger.json")
+    if signed_by is not None and not read_signers(signed_by):
+        raise InputError(
+            f"--signed-by {signed_by} holds no public Ed25519 key in PEM; name the signer's .pub"
+        )
     book: Any = ledger
     if ledger is not None and is_vault(ledger):
         vault = open_vault(ledger, the_key(key, ask))
@@ -47,6 +55,7 @@ def verify(
             out,
             book,
             detector=sure_faces if detect else None,
+            signed_by=signed_by,
             spread=lambda task, photos: runner.run("verify", task, photos),
         )
     if as_json:

@@ -15,18 +15,27 @@ from typing import Any
 import numpy as np
 
 from ksame.arrays import Floats
-from ksame.attacks.arrays import ArrayCase
+from ksame.attacks.arrays import ArrayCase, once
 from ksame.attacks.bench import Alter, BenchRow, Protocol, Universe, run
 from ksame.attacks.looks import compare_crops
-from ksame.attacks.release import versions
 from ksame.attacks.report import bench_table, write_table
+from ksame.attacks.table import ATTACKS
 from ksame.experiments.bench_methods import Named
 from ksame.experiments.stills import Stills
 from ksame.metrics.agreement import Agreement
-from ksame.metrics.displays import CMCDisplay, ROCDisplay, line_style, new_figure, save
+from ksame.metrics.displays import (
+    CMCDisplay,
+    PrivacyUtilityDisplay,
+    ROCDisplay,
+    line_style,
+    new_figure,
+    save,
+)
 from ksame.metrics.tables import Table, share
+from ksame.metrics.utility import OperatingPoint
 from ksame.recognition.contract import Recogniser
 
+_BY_PIXELS = "informed"  # the same figure, whatever the recogniser
 _PAIRS = 24  # original and released faces on which is measured what is kept
 
 
@@ -50,24 +59,20 @@ class Comparison:
 
     def overview(self) -> Table:
         """One row for each method: rank-1 by attack, a figure for each recogniser."""
-        names = self.recognisers
-        attacks = list(dict.fromkeys(row.attack for row in self.rows))
-        heads = [f"{attack}: {' / '.join(names)}" for attack in attacks[:1]] + attacks[1:]
+        tried = {row.attack for row in self.rows}
+        attacks = [name for name in ATTACKS if name in tried]
+        heads = [f"{name}: {' / '.join(self.recognisers)}" for name in attacks[:1]] + attacks[1:]
         rows = []
         for method, level in self.kept:
-            found = self._of(method, level)
-            cells = [
-                " / ".join(_rank1(found, name, attack) for name in names) for attack in attacks
-            ]
-            kept = _kept_cells(self.kept[method, level])
-            rows.append((_label(method, level), *(c.strip(" /") for c in cells), *kept))
+            cells = [self._cell(method, level, attack) for attack in attacks]
+            rows.append((_label(method, level), *cells, *_kept_cells(self.kept[method, level])))
         return Table(("method", *heads, *_KEPT), tuple(rows), self.title)
 
     def summary(self) -> Table:
-        """One row for each method: the worst attack of each recogniser, and what is kept."""
+        """One row for each method: the worst attack by each recogniser, and what is kept."""
         rows = []
         for method, level in self.kept:
-            found = self._of(method, level)
+            found = [r for r in self._of(method, level) if r.attack != _BY_PIXELS]
             worst = [
                 max((r for r in found if r.recogniser == name), key=lambda r: r.cmc.rank1.value)
                 for name in self.recognisers
@@ -75,6 +80,17 @@ class Comparison:
             cells = [f"{share(row.cmc.rank1.value, 2)} {row.attack}" for row in worst]
             rows.append((_label(method, level), *cells, *_kept_cells(self.kept[method, level])))
         return Table(("method", *self.recognisers, *_KEPT), tuple(rows), self.title)
+
+    def _cell(self, method: str, level: float, attack: str) -> str:
+        """Rank-1 of one attack by every recogniser."""
+        by = {
+            row.recogniser: share(row.cmc.rank1.value)
+            for row in self._of(method, level)
+            if row.attack == attack
+        }
+        if attack == _BY_PIXELS:
+            return next(iter(by.values()), "")
+        return " / ".join(by.get(name, "-") for name in self.recognisers) if by else ""
 
     @property
     def title(self) -> str:
@@ -90,7 +106,16 @@ class Comparison:
         return [row for row in self.rows if (row.method, row.level) == (method, level)]
 
 
-_KEPT = ("still a face", "expression", "gaze", "pose", "sex", "age", "SSIM", "Frechet SFace")
+_KEPT = (
+    "still a face",
+    "expression",
+    "gaze",
+    "pose (degrees)",
+    "sex",
+    "age (years)",
+    "SSIM",
+    "Frechet SFace",
+)
 
 
 def _kept_cells(kept: Agreement) -> tuple[str, ...]:
@@ -106,11 +131,6 @@ def _kept_cells(kept: Agreement) -> tuple[str, ...]:
         share(kept.ssim, 2),
         "" if kept.frechet_sface is None else f"{kept.frechet_sface:.2f}",
     )
-
-
-def _rank1(rows: Sequence[BenchRow], recogniser: str, attack: str) -> str:
-    found = [r for r in rows if (r.recogniser, r.attack) == (recogniser, attack)]
-    return share(found[0].cmc.rank1.value) if found else "-"
 
 
 def _label(method: str, level: float) -> str:
@@ -145,43 +165,38 @@ def compare_methods(
     step: Callable[[int], None] = lambda n: None,
 ) -> Comparison:
     """Every method against every recogniser and attack, and what it keeps of the faces."""
-    wanted: dict[str, dict[float, Alter]] = {}
-    for method in methods:
-        wanted.setdefault(method.name, {})[method.level] = method.alter
-    rows = run(universe, wanted, recognisers, attacks, protocol, step)
+    rows: list[BenchRow] = []
+    kept: dict[tuple[str, float], Agreement] = {}
     known: dict[bytes, Floats] = {}
-    kept = {(m.name, m.level): _kept(universe, m.alter, known) for m in methods}
+    for method in methods:
+        alter = once(method.alter)  # what is attacked is what is looked at, and made once
+        wanted = {method.name: {method.level: alter}}
+        rows += run(universe, wanted, recognisers, attacks, protocol, step)
+        kept[method.name, method.level] = _kept(universe, alter, protocol, known)
     return Comparison(tuple(rows), kept, len(universe), len(universe.probe))
 
 
-def _kept(universe: Universe, alter: Alter, known: dict[bytes, Floats]) -> Agreement:
-    everybody = np.arange(len(universe))
-    case = ArrayCase(universe, alter, everybody, everybody)
+def _kept(
+    universe: Universe, alter: Alter, protocol: Protocol, known: dict[bytes, Floats]
+) -> Agreement:
+    """What is kept of the faces that are attacked in the first split."""
+    training, people = next(protocol.divisions(len(universe)))
+    case = ArrayCase(universe, alter, training, people)
+    before = np.asarray(universe.probe)[np.isin(universe.shown, people)]
     made = np.clip(np.rint(case.release.faces), 0, 255).astype(np.uint8)
-    return compare_crops(np.asarray(universe.probe), made, _PAIRS, known)
+    return compare_crops(before, made, _PAIRS, known)
 
 
-def write_comparison(found: Comparison, out: Path, extra: Mapping[str, Any]) -> Table:
-    """Write bench.json, bench.csv, bench.tex, bench.png, cmc.png and roc.png; returns the table."""
+def write_comparison(found: Comparison, out: Path, content: Mapping[str, Any]) -> Table:
+    """Write bench.json, bench.csv, bench.tex, bench.png and curves; returns the table."""
     out.mkdir(parents=True, exist_ok=True)
     table = found.table()
-    content = {
-        "people": found.people,
-        "faces": found.faces,
-        **extra,
-        "results": [row.as_dict() for row in found.rows],
-        "kept": [
-            {"method": name, "level": level, **kept.as_dict()}
-            for (name, level), kept in found.kept.items()
-        ],
-        "seed": 0,
-        "versions": versions(),
-    }
     text = json.dumps(content, indent=1) + "\n"
     (out / "bench.json").write_text(text, encoding="utf-8")
     write_table(table, out, "bench")
     _picture(found, out / "bench.png")
     _curves(found, out)
+    _privacy_utility(found, out / "privacy-utility.png")
     return table
 
 
@@ -207,6 +222,22 @@ def _curves(found: Comparison, out: Path) -> None:
         ROCDisplay(curves).plot(right, title=title)
     save(cmc[0], out / "cmc.png")
     save(roc[0], out / "roc.png")
+
+
+def _privacy_utility(found: Comparison, path: Path) -> None:
+    """The worst attack of each recogniser over the expression that is kept, level by level."""
+    figure, axes = new_figure(len(found.recognisers))
+    for axis, name in zip(axes, found.recognisers, strict=True):
+        points: dict[str, list[OperatingPoint]] = {}
+        for (method, level), kept in found.kept.items():
+            rows = [r for r in found._of(method, level) if r.recogniser == name]
+            rates = [r.cmc.rank1 for r in rows if r.attack != _BY_PIXELS]
+            if rates and kept.expression is not None:
+                worst = max(rates, key=lambda rate: rate.value)
+                point = OperatingPoint(round(level), 1.0, worst, kept.expression, float("nan"))
+                points.setdefault(method, []).append(point)
+        PrivacyUtilityDisplay(points, word="level").plot(axis, title=name)
+    save(figure, path)
 
 
 def _picture(found: Comparison, path: Path) -> None:

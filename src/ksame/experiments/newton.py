@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,10 @@ def table1(stills: Stills) -> Outcome:
         ),
     ]
     bars = {a: {m: cells.rate(m, a).value for m in methods} for a in ATTACKS}
-    return outcome_of(rows, [table], verdicts, Plot(bars=bars), universe)
+    figure14 = {name: cells.curve(name) for name in ("t-mask", "t-mask, inner face")}
+    plot14 = Plot({"T mask, naive": figure14}, xlabel="rank", ylabel="share matched by rank")
+    found = outcome_of(rows, [table], verdicts, Plot(bars=bars), universe)
+    return replace(found, more_plots={"figure14": plot14})
 
 
 _TABLE_1 = {

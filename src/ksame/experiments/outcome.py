@@ -137,6 +137,12 @@ class Cells:
                 return row.cmc.rank1
         return None
 
+    def curve(self, method: str, attack: str = "naive", ranks: int = 50) -> Line:
+        """The first ranks of a match curve."""
+        found = [r for r in self.rows if (r.method, r.attack) == (method, attack)]
+        rates = [float(rate) for rate in found[0].cmc.rates[:ranks]] if found else []
+        return list(range(1, len(rates) + 1)), rates
+
     def line(self, method: str, attack: str = "naive", recogniser: str | None = None) -> Line:
         """Rank-1 over the levels of a method."""
         found = [
@@ -176,6 +182,7 @@ class Outcome:
     people: int
     faces: int
     protocol: str
+    more_plots: Mapping[str, Plot] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -191,7 +198,7 @@ class Experiment:
 
 
 def write_outcome(experiment: Experiment, outcome: Outcome, out: Path, extra: Any) -> Path:
-    """Write `results.json`, the tables as CSV and LaTeX and a plot; returns the results' path."""
+    """Write `results.json`, the tables as CSV and LaTeX and plots; returns the results' path."""
     out.mkdir(parents=True, exist_ok=True)
     found = {
         "experiment": experiment.name,
@@ -211,4 +218,6 @@ def write_outcome(experiment: Experiment, outcome: Outcome, out: Path, extra: An
         (out / f"table{number}.csv").write_text(table.csv(), encoding="utf-8")
         (out / f"table{number}.tex").write_text(table.latex(), encoding="utf-8")
     outcome.plot.draw(out / "plot.png")
+    for name, plot in outcome.more_plots.items():
+        plot.draw(out / f"{name}.png")
     return path

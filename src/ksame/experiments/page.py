@@ -6,6 +6,7 @@ so that no figure on the page is copied by hand.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -39,12 +40,12 @@ def replace_blocks(page: Path, blocks: Mapping[str, str], needed: Sequence[str] 
     text, known = page.read_text(encoding="utf-8"), 0
     for name, content in blocks.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-        before, found_begin, rest = text.partition(begin)
-        _, found_end, after = rest.partition(end)
-        if found_begin and found_end:
-            text = f"{before}{begin}\n{content}{end}{after}"
-            known += 1
-        elif name in needed:
+        # a mark is a line of its own: what words say about marks is no mark
+        marks = re.compile(rf"^{begin}$.*?^{end}$", re.MULTILINE | re.DOTALL)
+        block_now = f"{begin}\n{content}{end}"
+        text, count = marks.subn(lambda _, made=block_now: made, text, count=1)  # type: ignore[misc]
+        known += count
+        if not count and name in needed:
             raise InputError(f"{page.name} has no block {begin} ... {end}. Add these two lines.")
     if not known:
         wanted = " or ".join(f"<!-- begin {name} -->" for name in blocks)

@@ -1,10 +1,15 @@
 """The papers' pictures of faces, drawn again on people who do not exist.
 
+newton-figure1, newton-figure3      a still, registered, and with a bar over its eyes
+newton-figure2                      a person-specific face set
+newton-figure4, newton-figure5      two people blacked out, and averaged
 newton-figure13                     every ad hoc method on one face
 newton-figure17                     k-Same-Pixel (above) and k-Same-Eigen (below) over k
 gross-figure1, gross-figure2        pixelation and blur, with profiles at the height of the eyes
+gross-figure5                       a man and a woman, neutral and smiling
 gross-figure3, gross-figure4        k-Same, and k-Same-Select on expression, over k
 model-figure2, model-figure3        k-Same, which ghosts, and k-Same-M, which does not
+model-figure4, furthest-figure5     examples of the set
 model-figure7                       pixelation by block
 furthest-figure7, furthest-figure8  furthest over k, inside each expression and over all faces
 """
@@ -12,15 +17,16 @@ furthest-figure7, furthest-figure8  furthest over k, inside each expression and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from ksame.arrays import Array
 from ksame.errors import InputError
+from ksame.experiments import picture_sets as sets
 from ksame.experiments.alterations import ad_hoc, blur
 from ksame.experiments.drawn import Drawn, train
+from ksame.experiments.face_grid import FaceGrid, Faces
 from ksame.experiments.stills import Stills
 from ksame.methods import (
     AD_HOC,
@@ -30,41 +36,6 @@ from ksame.methods import (
     KSamePixel,
     KSameSelect,
 )
-from ksame.metrics.displays import save
-
-_INCH = 1.1  # of a face in a picture
-Faces = Array
-
-
-@dataclass(frozen=True)
-class FaceGrid:
-    """Rows of faces with a word above each column, and profiles of grey values below."""
-
-    columns: Sequence[str]
-    rows: Mapping[str, Sequence[Faces]] = field(repr=False)
-    profiles: bool = False
-
-    def draw(self, path: Path) -> None:
-        """Draw as a picture file."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        count = len(self.rows) + int(self.profiles)
-        size = (_INCH * len(self.columns), 1.45 * _INCH * count)
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.subplots(count, len(self.columns), squeeze=False)
-        for i, (name, faces) in enumerate(self.rows.items()):
-            for j, face in enumerate(faces):
-                axes[i, j].imshow(face, cmap="gray", vmin=0, vmax=255)
-                axes[i, j].set(xticks=[], yticks=[], title=self.columns[j] if i == 0 else "")
-                axes[i, j].title.set_fontsize(7)
-            axes[i, 0].set_ylabel(name, fontsize=7)
-        if self.profiles:
-            for j, face in enumerate(next(iter(self.rows.values()))):
-                axes[-1, j].plot(np.asarray(face)[round(0.36 * len(face))], linewidth=0.8)
-                axes[-1, j].set(xticks=[], yticks=[], ylim=(0, 255))
-        save(figure, path)
 
 
 def draw_pictures(
@@ -211,15 +182,23 @@ def _drawn(stills: Stills) -> tuple[Drawn, Stills]:
 
 
 PICTURES: Mapping[str, Callable[[Stills, Sequence[int]], FaceGrid]] = {
+    "newton-figure1": sets.registered,
+    "newton-figure2": sets.person_specific,
+    "newton-figure3": sets.barred,
+    "newton-figure4": sets.blacked_out,
+    "newton-figure5": sets.averaged,
     "newton-figure13": ad_hoc_methods,
     "newton-figure17": pixel_and_eigen,
     "gross-figure1": pixelation,
     "gross-figure2": blurring,
     "gross-figure3": plain_k_same,
     "gross-figure4": select_k_same,
+    "gross-figure5": sets.two_expressions,
     "model-figure2": ghosts,
     "model-figure3": without_ghosts,
+    "model-figure4": sets.examples,
     "model-figure7": blocks,
+    "furthest-figure5": sets.examples,
     "furthest-figure7": furthest_in_expressions,
     "furthest-figure8": furthest_over_all,
 }

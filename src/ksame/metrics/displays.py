@@ -123,9 +123,12 @@ class PrivacyUtilityDisplay(_Display):
     ----------
     points
         Operating points by method; a method's points are joined by a line.
+    word
+        What a point's number is called: k, or the level of methods that have no k.
     """
 
     points: Mapping[str, Sequence[OperatingPoint]] = field(default_factory=dict, repr=False)
+    word: str = "k"
 
     def plot(self, ax: Axes | None = None, *, title: str = "") -> PrivacyUtilityDisplay:
         """Draw into `ax`, or into a new figure; `ax_` and `figure_` are then set."""
@@ -137,7 +140,11 @@ class PrivacyUtilityDisplay(_Display):
             for point in points:
                 at = (point.utility, point.recognition.value)
                 axes.annotate(
-                    f"k={point.k}", at, fontsize=6, xytext=(3, 3), textcoords="offset points"
+                    f"{self.word}={point.k}",
+                    at,
+                    fontsize=6,
+                    xytext=(3, 3),
+                    textcoords="offset points",
                 )
         axes.set(title=title, xlabel="utility kept", ylabel="recognised", ylim=(-0.02, 1.02))
         axes.legend(fontsize=7)

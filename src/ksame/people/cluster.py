@@ -5,7 +5,7 @@ rule therefore errs towards merging, and every decision that was near is reporte
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
@@ -14,6 +14,7 @@ import numpy as np
 
 from ksame.arrays import Floats, Floats32, Indices
 from ksame.errors import InputError
+from ksame.people.neighbours import MANY, neighbours
 
 # Cosine similarities of SFace. Different people have 0.08 to 0.17 on average, s.d. 0.09 to 0.10, in
 # each of five sets; two photos of one person have 0.39 (92 x 112 pixels) to 0.99. The threshold
@@ -21,8 +22,6 @@ from ksame.errors import InputError
 LOWEST, HIGHEST = 0.40, 0.45
 _FALSE_LINKS = 0.05  # expected number of strangers above the threshold, per face
 _NEAR = 0.07  # around the threshold a decision is uncertain
-_NEIGHBOURS = 40
-_BLOCK = 512
 
 
 class People(NamedTuple):
@@ -33,12 +32,18 @@ class People(NamedTuple):
 
 
 def cluster_people(
-    embeddings: Floats, photos: Sequence[int] | Indices, *, threshold: float | None = None
+    embeddings: Floats,
+    photos: Sequence[int] | Indices,
+    *,
+    apart: Sequence[tuple[int, int]] = (),
+    threshold: float | None = None,
+    index_from: int = MANY,
 ) -> People:
     """Group faces into people by average linkage of their embeddings.
 
-    Two faces of one photo are two people, always. Memory grows with the number of faces, not with
-    its square: the faces' nearest neighbours are the only candidates.
+    Two faces of one photo are two people, always, and so are faces seen together otherwise. Memory
+    grows with the number of faces, not with its square: the faces' nearest neighbours are the only
+    candidates, and above 100,000 faces an index finds them (`ksame.people.neighbours`).
 
     Parameters
     ----------
@@ -46,9 +51,13 @@ def cluster_people(
         Unit vectors of `ksame.vision.embed_sface`.
     photos : (n,) ints
         Which photo each face is in.
+    apart : pairs of ints
+        Further faces that are two people: tracks of a clip that were seen in one frame.
     threshold : float, optional
         The mean cosine similarity above which two groups of faces are one person. None places it
         by the similarities of the collection itself.
+    index_from : int
+        From how many faces on an index is asked for neighbours; below, all pairs are compared.
 
     Returns
     -------
@@ -60,10 +69,10 @@ def cluster_people(
     if len(X) == 0:
         return People(np.zeros(0, np.intp), [])
     limit = _threshold(X, where) if threshold is None else threshold
-    merger = _Merger(X, where, limit)
+    merger = _Merger(X, where, limit, apart)
     # A person with more photos than neighbours are kept may fall into groups that know nothing of
     # each other: the groups' means are compared again until nothing merges any more.
-    while merger.offer_neighbours(limit - _NEAR):
+    while merger.offer_neighbours(limit - _NEAR, index_from):
         merger.run()
     return People(merger.labels(), merger.uncertain())
 
@@ -109,26 +118,6 @@ def _threshold(X: Floats32, where: Indices) -> float:
     return float(np.clip(middle + quantile * spread, LOWEST, HIGHEST))
 
 
-def _neighbours(X: Floats32, least: float) -> Iterator[tuple[int, int, float]]:
-    """Each face's nearest others above ``least``, block by block."""
-    for start in range(0, len(X), _BLOCK):
-        likeness = X[start : start + _BLOCK] @ X.T
-        own = np.arange(len(likeness))
-        likeness[own, start + own] = -2.0
-        rows, columns = np.nonzero(likeness > least)
-        values = likeness[rows, columns]
-        order = np.lexsort((-values, rows))
-        rows, columns, values = rows[order], columns[order], values[order]
-        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        kept = rank < _NEIGHBOURS
-        yield from zip(
-            (start + rows[kept]).tolist(),
-            columns[kept].tolist(),
-            values[kept].tolist(),
-            strict=True,
-        )
-
-
 @dataclass
 class _Group:
     """Faces that are one person so far."""
@@ -137,6 +126,7 @@ class _Group:
     total: Floats32  # sum of the unit vectors
     photos: set[int]
     near: set[int]  # groups that may be the same person
+    others: set[int]  # faces that were seen together with one of these
 
 
 class _Merger:
@@ -146,19 +136,26 @@ class _Merger:
     similarities is kept.
     """
 
-    def __init__(self, X: Floats32, where: Indices, limit: float) -> None:
+    def __init__(
+        self, X: Floats32, where: Indices, limit: float, apart: Sequence[tuple[int, int]]
+    ) -> None:
         self._limit = limit
-        self._groups = {i: _Group([i], X[i].copy(), {int(where[i])}, set()) for i in range(len(X))}
+        self._groups = {
+            i: _Group([i], X[i].copy(), {int(where[i])}, set(), set()) for i in range(len(X))
+        }
+        for i, j in apart:
+            self._groups[i].others.add(j)
+            self._groups[j].others.add(i)
         self._next = len(X)
         self._queue: list[tuple[float, int, int]] = []
         self._narrow: list[tuple[float, int, int]] = []
         self._size = len(X)
 
-    def offer_neighbours(self, least: float) -> bool:
+    def offer_neighbours(self, least: float, index_from: int) -> bool:
         """Queue the nearest groups of each group; False where all of them are known already."""
         ids = list(self._groups)
         means = np.stack([self._groups[i].total / len(self._groups[i].faces) for i in ids])
-        for row, column, likeness in _neighbours(means.astype(np.float32), least):
+        for row, column, likeness in neighbours(means.astype(np.float32), least, index_from):
             i, j = ids[row], ids[column]
             if j not in self._groups[i].near:
                 self._groups[i].near.add(j)
@@ -176,13 +173,17 @@ class _Merger:
 
     def _decide(self, i: int, j: int, likeness: float) -> None:
         a, b = self._groups[i], self._groups[j]
-        apart = not a.photos.isdisjoint(b.photos)
+        apart = not (a.photos.isdisjoint(b.photos) and a.others.isdisjoint(b.faces))
         if abs(likeness - self._limit) < _NEAR or (apart and likeness > self._limit):
             self._narrow.append((abs(likeness - self._limit), a.faces[0], b.faces[0]))
         if likeness < self._limit or apart:
             return
         merged = _Group(
-            a.faces + b.faces, a.total + b.total, a.photos | b.photos, (a.near | b.near) - {i, j}
+            a.faces + b.faces,
+            a.total + b.total,
+            a.photos | b.photos,
+            (a.near | b.near) - {i, j},
+            a.others | b.others,
         )
         del self._groups[i], self._groups[j]
         merged.near &= self._groups.keys()

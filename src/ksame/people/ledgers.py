@@ -34,6 +34,8 @@ class LedgerPeople:
             if isinstance(told, Path):
                 told = open_ledger(told)
             self._photos, self._uncertain = _read(told)
+        except InputError:
+            raise
         except _Slip as slip:
             name = ledger.name if isinstance(ledger, Path) else "the listing"
             raise InputError(f"{name}: {slip}") from None

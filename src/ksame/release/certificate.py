@@ -24,7 +24,7 @@ REPORT: Final = "report.html"
 NOT_CLAIMED: Final = (
     "hair, clothes, body, tattoos and everything else outside of the replaced region",
     "the scene: place, time, objects, writing and other people's context",
-    "voice, gait and anything that is not a still picture",
+    "voice, gait and the way in which a face moves",
     "faces that the detector does not see",
     "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
@@ -77,6 +77,7 @@ def certify(
         "photos": len(files),
         "faces": sum(faces.values()) if plan.guarantees else len(ledger.faces),
         "hidden": sum(face.hidden is not None for face in ledger.faces),
+        **_clips(ledger),
         # doubtful detections left as they are: a detector's faces that other models deny
         "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
         "decisions": decided(ledger),
@@ -94,8 +95,42 @@ def certify(
         "ledger_commitment": digest(ledger.as_json()),
         "versions": versions(plan),
     }
+    if ledger.continues is not None:
+        body["continues"] = _what_changed(ledger, ledger.continues)
     body["digest"] = digest(body)
     return body
+
+
+def _clips(ledger: Ledger) -> dict[str, Any]:
+    """Counts over all clips: frames, tracks, seconds, and frames in which something was filled."""
+    told = ledger.clips.values()
+    if not told:
+        return {}
+    counts = {
+        "clips": len(ledger.clips),
+        "frames": sum(clip["frames"] for clip in told),
+        "seconds": round(sum(clip["seconds"] for clip in told), 3),
+        "tracks": sum(face.file in ledger.clips for face in ledger.faces),
+        "filled_frames": sum(clip["filled_frames"] for clip in told),
+        "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
+    }
+    return {"clips": counts}
+
+
+def _what_changed(ledger: Ledger, continues: Mapping[str, Any]) -> dict[str, Any]:
+    """What a release adds to those that it continues, in numbers that name nobody."""
+    before = {person for group in continues["groups"] for person in group["people"]}
+    shown = {face.person for face in ledger.faces if face.group is not None}
+    kept = [group for group in ledger.groups if before & {*group.people, *group.others}]
+    return {
+        "certificate": continues["certificate"],
+        "groups_before": len(continues["groups"]),
+        "groups_kept": len(kept),
+        "groups_new": len(ledger.groups) - len(kept),
+        "people_before": len(before),
+        "people_known": len(shown & before),
+        "people_new": len(shown - before),
+    }
 
 
 def decided(ledger: Ledger) -> dict[str, int]:
@@ -157,6 +192,12 @@ def claims(plan: Plan, ledger: Ledger | None = None) -> list[str]:
         )
     if plan.reference is not None:
         sentences.append(_unseen(plan))
+    if plan.continues is not None:
+        sentences.append(
+            "people of the releases that this one continues keep their surrogate and share it "
+            "with the same people; k counts those of them who are shown there and not here: "
+            "whoever knows that they are not here is left with the people who are"
+        )
     sentences.append(_HIDDEN[plan.on_failure])
     names = "are the originals' (keep_names)" if plan.keep_names else "and times tell nothing"
     sentences.append(f"the files carry no metadata; their names {names}")

@@ -1,4 +1,4 @@
-"""The first stage: what is in each photo. Runs in workers and keeps nothing in memory.
+"""The first stage: what is in each photo and clip. Runs in workers and keeps nothing in memory.
 
 What is found is kept under the digest of the photo's bytes and of what was asked, so that a second
 run, or one that goes on after a kill, does not look again.
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from ksame._version import __version__
-from ksame.arrays import Image
+from ksame.arrays import Arrays, Image
 from ksame.errors import InputError, MediaError
 from ksame.faces import Faces
 from ksame.files import sha256_of
@@ -23,8 +23,9 @@ from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
 from ksame.release.job import Job
 from ksame.release.listed import Listed, in_order
+from ksame.release.media import clips_in, find_by_medium, without_name
 from ksame.release.plan import Plan
-from ksame.release.reference import reference_photos, videos_in
+from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
 from ksame.store import Store, key_of
 
@@ -54,6 +55,7 @@ class Picture:
     faces: Faces
     format: str = ""
     size: tuple[int, int] = (0, 0)  # width and height
+    medium: str = "photo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,11 @@ class Album:
     def digests(self) -> list[str]:
         """The sha256 of every picture."""
         return [picture.sha256 for picture in self.pictures]
+
+    def meetings(self, store: Store, n: int) -> list[tuple[int, int]]:
+        """Pairs of tracks of a clip that were seen in one frame."""
+        found = store.load(FOUND, self.pictures[n].key, names=("meetings",))["meetings"]
+        return [(int(i), int(j)) for i, j in found]
 
     def kept(self, store: Store, spot: Spot, name: str) -> Any:
         """One array that the first stage kept of a face."""
@@ -115,7 +122,7 @@ class Search:
 
 
 def find(job: Job) -> Album:
-    """Look at every photo, those of the reference people last.
+    """Look at every photo and clip, those of the reference people last.
 
     Raises
     ------
@@ -127,7 +134,7 @@ def find(job: Job) -> Album:
     known = keep_known_faces(source, job.store)
     one = search_for(job, source, bool(reference), known)
     tasks = [replace(one, path=path) for path in (*shown, *reference)]
-    pictures = tuple(job.runner.run("find", find_one, tasks))
+    pictures = tuple(find_by_medium(job, tasks))
     log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
     return Album(pictures, len(shown))
 
@@ -149,10 +156,10 @@ def search_for(
 
 
 def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
-    """The photos to be released, with the videos that cannot be, and the reference photos."""
+    """The photos and clips to be released, and the reference photos."""
     from ksame.media import find_photos
 
-    shown = [*find_photos(plan.inputs), *videos_in(plan.inputs)]
+    shown = list(dict.fromkeys([*find_photos(plan.inputs), *clips_in(plan.inputs)]))
     if not shown:
         raise InputError("the inputs hold no photo; name photos, or folders that hold some")
     return shown, reference_photos(plan)
@@ -191,7 +198,7 @@ def find_one(search: Search) -> Picture:
         return Picture(search.path, "", "", UNOPENED, none)
     key = search.key(sha256)
     if (record := search.store.note(FOUND, key)) is not None:
-        return _restored(search.path, sha256, key, search.store, record)
+        return restored(search.path, sha256, key, search.store, record)
     given = search.given(sha256)
     listed = None if given is None else Listed(**given)
     try:
@@ -207,14 +214,23 @@ def find_one(search: Search) -> Picture:
         why = f"{UNWORKABLE}: {type(fault).__name__}"
         return Picture(search.path, sha256, key, why, none)
     if picture.failure != CHANGED:
-        kept = {f"{_FACES}{name}": array for name, array in picture.faces.as_arrays().items()}
-        record = {
-            "failure": picture.failure,
-            "format": picture.format,
-            "size": list(picture.size),
-        }
-        search.store.save(FOUND, key, arrays | kept, record)
+        save_picture(search.store, picture, arrays)
     return picture
+
+
+def save_picture(
+    store: Store, picture: Picture, arrays: Arrays, note: Mapping[str, Any] | None = None
+) -> None:
+    """Keep what was found in a picture; ``note`` adds what its medium alone knows of it."""
+    kept = {f"{_FACES}{name}": array for name, array in picture.faces.as_arrays().items()}
+    record = {
+        "failure": picture.failure,
+        "format": picture.format,
+        "size": list(picture.size),
+        "medium": picture.medium,
+        **(note or {}),
+    }
+    store.save(FOUND, picture.key, arrays | kept, record)
 
 
 def _as_found(search: Search, sha256: str, listed: Listed) -> tuple[Picture, dict[str, Any]] | None:
@@ -224,7 +240,7 @@ def _as_found(search: Search, sha256: str, listed: Listed) -> tuple[Picture, dic
         key = plain.key(sha256)
         if (record := search.store.note(FOUND, key)) is None:
             continue
-        picture = _restored(search.path, sha256, key, search.store, record)
+        picture = restored(search.path, sha256, key, search.store, record)
         kept = search.store.load(FOUND, key)
         arrays = {name: array for name, array in kept.items() if not name.startswith(_FACES)}
         if listed.is_as_found(picture.faces, arrays.get("dropped", np.zeros((0, 4))).tolist()):
@@ -243,7 +259,7 @@ def _look(
     try:
         photo = read_photo(search.path, max_pixels=search.max_pixels, writeable=False)
     except MediaError as error:
-        why = f"{UNREADABLE}: {_without_name(str(error), search.path)}"
+        why = f"{UNREADABLE}: {without_name(str(error), search.path)}"
         return Picture(search.path, sha256, key, why, none), {}
     if sha256_of(search.path) != sha256:
         return Picture(search.path, sha256, key, CHANGED, none), {}
@@ -270,16 +286,10 @@ def _embeddings(rgb: Image, faces: Faces) -> dict[str, Any]:
     return {f"{i}/sface": embed_sface(rgb, face) for i, face in enumerate(faces)}
 
 
-def _restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:
+def restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:
     """A picture as an earlier run saw it."""
     faces = Faces.from_arrays(store.load(FOUND, key, _FACES))
     width, height = record["size"]
     size = (int(width), int(height))
-    return Picture(path, sha256, key, record["failure"], faces, record["format"], size)
-
-
-def _without_name(message: str, path: Path) -> str:
-    """A reason without the file's name, which may be a person's."""
-    for name in (str(path), path.name):
-        message = message.replace(name, "the file")
-    return message
+    told = record["failure"], faces, record["format"], size, record["medium"]
+    return Picture(path, sha256, key, *told)

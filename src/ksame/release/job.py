@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ksame.release.earlier import Earlier, read_earlier
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch, open_scratch
 from ksame.release.secret import Secret, draw_secret
@@ -18,13 +19,14 @@ class Job:
     """What every stage is given.
 
     ``secret`` depends on the photos, so that it is there from the second stage on; until then
-    drawing from it raises.
+    drawing from it raises. ``earlier`` is the release that this one continues.
     """
 
     plan: Plan
     scratch: Scratch
     runner: Runner = field(repr=False)
     secret: Secret = field(default_factory=Secret.none)
+    earlier: Earlier | None = None
 
     @property
     def store(self) -> Store:
@@ -52,9 +54,10 @@ def open_job(plan: Plan, progress: Progress | None) -> Iterator[Job]:
     MediaError
         The disk is full, a worker died or a cluster went away; what was done is kept.
     """
+    earlier = read_earlier(plan)
     with (
         open_scratch(plan.work) as scratch,
         open_runner(plan, scratch, progress) as runner,
         explaining_faults(),
     ):
-        yield Job(plan, scratch, runner)
+        yield Job(plan, scratch, runner, earlier=earlier)

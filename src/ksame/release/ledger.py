@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ksame.errors import InputError
 from ksame.people.ledgers import LATE
+from ksame.release.continuing import told_of_people
 from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
@@ -85,7 +86,11 @@ class Ledger:
 
     ``ignored`` are, per file, the boxes (xyxy) that a detector takes for faces and that were left
     as they are, because other models took them for none; ``dismissed`` those that a person took
-    for none. ``labels`` are the columns of a people file.
+    for none. ``labels`` are the columns of a people file. ``face_model``, ``templates`` (how a
+    recogniser describes each person) and ``continues`` (every group of the releases before this
+    one) are what a later release needs to continue this one. ``clips`` tells per clip its
+    stream's facts, and the frames in which a face was filled that only the finished frame showed,
+    with their times. A face of a clip is a track: its numbers are those of all frames, packed.
     """
 
     job: str
@@ -97,10 +102,14 @@ class Ledger:
     faces: Sequence[FaceEntry] = field(repr=False)
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
+    clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
     uncertain: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    face_model: str = ""
+    templates: Mapping[str, str] = field(default_factory=dict, repr=False)
+    continues: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
@@ -129,6 +138,7 @@ def gather(
         faces=faces,
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
+        clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
         dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
         labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[
@@ -140,6 +150,7 @@ def gather(
             for n, why in written.withheld().items()
         ],
         uncertain=_uncertain(album, people, written),
+        **told_of_people(job, album, people),
     )
 
 

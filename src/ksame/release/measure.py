@@ -7,7 +7,7 @@ derived, so it is measured on every release and told in its certificate.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from ksame.release.ledger import FaceEntry, Ledger
 from ksame.release.share import Shared
 from ksame.release.unaligned import unaligned_rates
 from ksame.release.write import WRITTEN, WrittenPhotos
+
+if TYPE_CHECKING:
+    from ksame.release.clips.describing import ClipPair
 
 MOST_PHOTOS: Final = 2000  # attacked per release by each further recogniser, at random
 MOST_RANKS: Final = 50  # of a match curve that the certificate holds
@@ -133,16 +136,7 @@ def _described(
     names = sorted(by_file)
     order = job.secret.permutation(len(names), "attack")
     names = sorted(names[i] for i in order[:MOST_PHOTOS])
-    pairs = [
-        Pair(
-            original=Path(ledger.files[name]),
-            released=job.folder / name,
-            boxes=tuple(face.box for face in by_file[name]),
-            recogniser=recogniser,
-            max_pixels=job.plan.max_pixels,
-        )
-        for name in names
-    ]
+    pairs = [_pair(job, ledger, name, by_file[name], recogniser) for name in names]
     described = list(job.runner.run("attack", describe_pair, pairs))
     width = max(rows.shape[1] for pair in described for rows in pair)
     before, after = (
@@ -151,16 +145,33 @@ def _described(
     return [face for name in names for face in by_file[name]], before, after
 
 
+def _pair(
+    job: Job, ledger: Ledger, name: str, faces: Sequence[FaceEntry], recogniser: str
+) -> "Pair | ClipPair":
+    """A released file beside its original."""
+    places = Path(ledger.files[name]), job.folder / name
+    if name in ledger.clips:
+        from ksame.release.clips.describing import ClipPair, sampled
+
+        tracks = tuple(sampled((face.numbers or {})["track"]) for face in faces)
+        return ClipPair(*places, tracks, recogniser, job.plan.max_pixels)
+    return Pair(*places, tuple(face.box for face in faces), recogniser, job.plan.max_pixels)
+
+
 def _widened(rows: Floats, width: int) -> Floats:
     """Rows of a photo in which no face was found have one number; all others have ``width``."""
     return rows if rows.shape[1] == width else np.full((len(rows), width), np.nan)
 
 
-def describe_pair(pair: Pair) -> tuple[Floats, Floats]:
-    """Embeddings (unit rows) of the faces of one photo, before and after."""
+def describe_pair(pair: "Pair | ClipPair") -> tuple[Floats, Floats]:
+    """Embeddings (unit rows) of the faces of one photo or clip, before and after."""
     from ksame.media import read_photo
     from ksame.vision import find_faces
 
+    if not isinstance(pair, Pair):
+        from ksame.release.clips.describing import describe_clips
+
+        return describe_clips(pair)
     sides = []
     for path in (pair.original, pair.released):
         rgb = read_photo(path, max_pixels=pair.max_pixels).rgb

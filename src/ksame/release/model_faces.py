@@ -1,6 +1,6 @@
 """The model faces that groups share: chosen among faces of nobody, and kept in the store."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,8 @@ from ksame._version import __version__
 from ksame.arrays import Floats, Floats32, Ints
 from ksame.codecs.face import FaceModel, Looks, mean_code
 from ksame.codecs.face.codes import individual_norm
+from ksame.codecs.face.proxies import proxy_code
+from ksame.methods.recipes import Recipe
 from ksame.release.find import FOUND
 from ksame.store import Store, key_of
 from ksame.vision.looks import PersonLooks
@@ -35,10 +37,22 @@ class ModelFace:
 def keep_face(store: Store, identity: Floats32) -> ModelFace:
     """Keep a face's code, as it is told in the ledger."""
     inside = FaceModel.load().checked(identity)  # a far mean may lie beyond what faces have
-    code = tuple(float(value) for value in inside.astype(np.float64).round(4))
+    code = _told_code(inside)
     face = ModelFace(key_of("model face", code), code)
     store.save(FACES, face.digest, {"identity": np.array(code, np.float32)})
     return face
+
+
+def restore_face(store: Store, code: Sequence[float]) -> str:
+    """Keep a face as a ledger tells its code, exactly as it was; returns its digest."""
+    digest = key_of("model face", tuple(code))
+    store.save(FACES, digest, {"identity": np.array(code, np.float32)})
+    return digest
+
+
+def _told_code(identity: Floats32) -> tuple[float, ...]:
+    """A code as the ledger tells it."""
+    return tuple(float(value) for value in identity.astype(np.float64).round(4))
 
 
 @lru_cache(maxsize=64)
@@ -46,6 +60,16 @@ def load_identity(store: Store, key: str) -> Floats32:
     """A kept face's code. The key is a digest, so none is ever stale."""
     identity: Floats32 = store.load(FACES, key)["identity"]
     return identity
+
+
+def made_face(recipe: Recipe, codes: Floats, k: int) -> Floats32:
+    """The code of a group's face, from those of its lenders (people, numbers).
+
+    The mean of the k faces of nobody that are nearest to them, or their own mean.
+    """
+    if recipe.making == "proxies":
+        return proxy_code(codes, FaceModel.load().faces.codes, k)
+    return mean_face(codes, recipe.grouping.swaps)
 
 
 def mean_face(codes: Floats, full_length: bool) -> Floats32:
@@ -82,6 +106,12 @@ class Choice:
         few = min(_FEW, self._alike.shape[1])
         self._drawing = np.sort(self._alike, axis=1)[:, -few:].mean(axis=1)
 
+    @classmethod
+    def among(cls, rows: Sequence[tuple[int, Any]]) -> "Choice":
+        """A choice for people of these numbers, each with the embedding of one photo."""
+        embeddings = np.stack([row for _, row in rows]).astype(np.float32)
+        return cls(embeddings, np.array([number for number, _ in rows]))
+
     def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
         """The number of a face for a group of people, given by their numbers.
 
@@ -100,6 +130,12 @@ class Choice:
         chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
         self._used[chosen] = True
         return chosen
+
+    def take(self, codes: Sequence[Sequence[float]]) -> None:
+        """Leave out faces that groups of an earlier release share, while there are others."""
+        taken = {_told_code(np.asarray(code, np.float32)) for code in codes}
+        for number, code in enumerate(self._faces.codes):
+            self._used[number] |= _told_code(code) in taken
 
     def give_back(self, face: int) -> None:
         """Let a face be drawn again."""
@@ -159,12 +195,21 @@ def encode_faces(order: CodeOrder) -> dict[int, Floats]:
     kept = order.store.load(FOUND, order.found)
     marks = {n.split("/")[0]: a for n, a in kept.items() if n.endswith("/landmarks")}
     codes: dict[str, Any] = {}
-    if marks:
+    if marks and f"{next(iter(marks))}/portrait" in kept:  # the tracks of a clip
+        codes = {n: _portrayed(kept, n, mesh) for n, mesh in marks.items()}
+    elif marks:
         model = FaceModel.load()
         rgb = read_photo(order.path, max_pixels=order.max_pixels, writeable=False).rgb
         codes = {n: model.encode(rgb, mesh.astype(np.float64)) for n, mesh in marks.items()}
     order.store.save(CODES, key, codes, True)
     return dict(_numbered(codes))
+
+
+def _portrayed(kept: Mapping[str, Any], number: str, mesh: Floats32) -> Floats:
+    """The code of a track, by the picture that was kept of its best frame."""
+    x, y, scale = kept[f"{number}/corner"]
+    at = (mesh.astype(np.float64) - [x, y, 0.0]) * scale
+    return FaceModel.load().encode(kept[f"{number}/portrait"], at).astype(np.float64)
 
 
 def _numbered(codes: dict[str, Any]) -> Iterator[tuple[int, Floats]]:

@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from ksame.faces import Faces
 from ksame.people import cluster_people, find_source, merge_names
 from ksame.people.ledgers import LedgerPeople
 from ksame.people.sources import NamedFace, PeopleSource, PhotoPeople
-from ksame.release.find import Album, Spot
+from ksame.release.find import Album, Picture, Spot
 from ksame.release.job import Job
+from ksame.release.kin import FIRST, KIN
 from ksame.store import Store
 
 NOT_LISTED: Final = "the people file does not list it"
@@ -90,13 +90,40 @@ def name(job: Job, album: Album) -> People:
 
 def _clusters(album: Album, store: Store) -> tuple[dict[Spot, int], list[tuple[Spot, Spot]]]:
     """Cluster every face, of the inputs and of the reference set, by its identity embedding."""
-    spots = album.spots()
+    spots = [spot for spot in album.spots() if _is_described(album, spot)]
     if not spots:
         return {}, []
     embeddings = np.stack([album.kept(store, spot, "sface") for spot in spots])
-    labels, uncertain = cluster_people(embeddings, [n for n, _ in spots])
+    photos, apart = _seen_together(album, store, spots)
+    labels, uncertain = cluster_people(embeddings, photos, apart=apart)
     pairs = [(spots[int(one)], spots[int(other)]) for one, other in uncertain]
     return dict(zip(spots, map(int, labels), strict=True)), pairs
+
+
+def _is_described(album: Album, spot: Spot) -> bool:
+    """Whether a face has an identity embedding: a track too brief to be told has none."""
+    return album.pictures[spot[0]].medium == "photo" or album.failure(spot) is None
+
+
+def _seen_together(
+    album: Album, store: Store, spots: Sequence[Spot]
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which photo each face is in, a track of a clip in one of its own; and pairs of tracks.
+
+    Two tracks of a clip may be one person, unless they were seen in one frame.
+    """
+    place = {spot: number for number, spot in enumerate(spots)}
+    photos = [
+        n if album.pictures[n].medium == "photo" else len(album.pictures) + place[n, i]
+        for n, i in spots
+    ]
+    apart = [
+        (place[n, i], place[n, j])
+        for n in sorted({n for n, _ in spots if album.pictures[n].medium != "photo"})
+        for i, j in album.meetings(store, n)
+        if (n, i) in place and (n, j) in place
+    ]
+    return photos, apart
 
 
 def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> People:
@@ -110,7 +137,7 @@ def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> 
     aside = frozenset(n for n, photo in listed.items() if photo.set_aside)
     for n, photo in listed.items():
         if n not in aside:
-            _name_faces(n, pictures[n].faces, photo, persons, strangers)
+            _name_faces(n, pictures[n], photo, persons, strangers)
     spots = {
         (pictures[n].sha256, tuple(box)): (n, i)
         for n in listed
@@ -144,10 +171,14 @@ def _kept(photos: Iterable[PhotoPeople]) -> frozenset[str]:
 
 
 def _name_faces(
-    n: int, faces: Faces, photo: PhotoPeople, persons: dict[Spot, str], strangers: dict[Spot, str]
+    n: int,
+    picture: Picture,
+    photo: PhotoPeople,
+    persons: dict[Spot, str],
+    strangers: dict[Spot, str],
 ) -> None:
     """Name the faces of one picture."""
-    count = len(faces)
+    faces, count = picture.faces, len(picture.faces)
     if photo.all_faces:
         named = {face.box: face.person for face in photo.faces}
         for i, box in enumerate(faces.xyxy.tolist()):
@@ -155,6 +186,13 @@ def _name_faces(
                 persons[n, i] = person
             else:
                 strangers[n, i] = NAMELESS
+        return
+    if KIN in faces.data:  # of a clip: the person may be seen again after a cut
+        for i, kin in enumerate(faces.data[KIN].tolist()):
+            if kin == FIRST and photo.person:
+                persons[n, i] = photo.person
+            else:
+                strangers[n, i] = BYSTANDER
         return
     # the largest face comes first, also where it cannot be replaced: naming a bystander instead
     # would put that bystander into two groups

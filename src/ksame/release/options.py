@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 MOST_JOBS: Final = 8  # each takes about 200 MB
 COMPOSITES: Final = ("natural", "strict")
 FAILURES: Final = ("fill", "blackout", "withhold")
+VIDEO_CODECS: Final = ("h264", "hevc")
+AUDIO: Final = ("drop", "keep", "mask")
 DONORS: Final = ("model", "people", "reference")
 LOOKS: Final = ("gender", "age_band", "tone")  # the classes of people that a model face suits
 YUNET: Final = "yunet"  # the detector that always looks
@@ -38,6 +40,8 @@ class Options(TypedDict, total=False):
     keep_names: bool
     per_person: int | None
     with_originals: bool
+    audio: str
+    video_codec: str
     attack: bool | None
     seed: int | None
     detector: str

@@ -19,7 +19,12 @@ NO_FACE: Final = "no face was found (allow_faceless releases such photos)"
 OTHER_FACES: Final = (
     32  # faces of the collection that the ad hoc methods 'average' and 'potato' mix
 )
-_SUFFIX: Final = {"jpeg": ".jpg"}  # every other format is written as PNG, without loss
+WAITING: Final = (
+    "it shows somebody who is new, and new people are too few for a group of their own (add "
+    "photos of more new people)"
+)
+# every other format is written as PNG, without loss
+_SUFFIX: Final = {"jpeg": ".jpg", "mp4": ".mp4"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,9 @@ class PhotoOrder:
     method: str = ""
     seed: int = field(default=0, repr=False)
     others: tuple[tuple[str, int], ...] = ()
+    medium: str = "photo"
+    video_codec: str = "h264"
+    audio: str = "drop"
     untouched: tuple[tuple[float, ...], ...] = ()
 
     @property
@@ -67,6 +75,8 @@ class PhotoOrder:
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
         asked += [self.detector, self.embed]
+        if self.medium != "photo":
+            asked += [self.medium, self.video_codec, self.audio]
         return key_of("write", __version__, self.found, self.name, told, asked, self.others)
 
     @property
@@ -93,6 +103,8 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
         faces[n] = _face_orders(n, album, people, shared, group_of)
         if why := _why_withheld(plan, n, album, people, faces[n]):
             withheld[n] = why
+        elif any(people.persons.get((n, face.number)) in shared.waiting for face in faces[n]):
+            withheld[n] = WAITING
     kept = [n for n in range(len(pictures)) if n not in withheld]
     names = _names(job, [pictures[n] for n in kept])
     others = () if plan.guarantees else _other_faces(job, album)
@@ -115,6 +127,9 @@ def order_photos(job: Job, album: Album, people: People, shared: Shared) -> Orde
                 method=plan.method,
                 seed=job.secret.number(f"photo {pictures[n].sha256}"),
                 others=others,
+                medium=pictures[n].medium,
+                video_codec=plan.video_codec,
+                audio=plan.audio,
                 untouched=_untouched(n, album, people),
             )
             for n, name in zip(kept, names, strict=True)

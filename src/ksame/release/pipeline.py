@@ -14,6 +14,7 @@ from typing import Any, Unpack
 
 from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
+from ksame.release.continuing import recognise, share_on
 from ksame.release.counts import limited
 from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
@@ -22,10 +23,10 @@ from ksame.release.options import Options
 from ksame.release.places import check_places
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
+from ksame.release.remote import brought_here
 from ksame.release.reviewing import Review, accept, reviewed
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest
-from ksame.release.share import share
 from ksame.release.write import write
 from ksame.runners import Progress
 
@@ -50,7 +51,7 @@ def deidentify(
     Parameters
     ----------
     inputs : path or paths
-        Photos and folders.
+        Photos and folders; addresses that fsspec opens (s3://...) are fetched first.
     out : path
         The folder of the release; new. The private ledger is written beside it.
     k : int
@@ -86,6 +87,12 @@ def deidentify(
 
 def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -> Release:
     """Make the release that a plan asks for; see :func:`deidentify`."""
+    with brought_here(plan) as near:
+        return _run(near, progress, review)
+
+
+def _run(plan: Plan, progress: Progress | None, review: Review) -> Release:
+    """Make a release of photos on this machine's disks."""
     check_places(plan)
     if not plan.guarantees:
         warn_of(plan.method)
@@ -95,9 +102,10 @@ def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -
         with removing(job.scratch, InputError):
             album = find(job)
             job = job.seeded(album.digests())
-            job, album, people = reviewed(job, album, name(job, album), review)
+            people = recognise(job, album, name(job, album))
+            job, album, people = reviewed(job, album, people, review)
             people = limited(job, people)
-            shared = share(job, album, people)
+            shared = share_on(job, album, people)
         written = write(job, album, people, shared)
         release = publish(job, album, people, shared, written)
         job.scratch.remove()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from ksame.errors import InputError
 from ksame.methods.recipes import Recipe
 from ksame.release.options import (
+    AUDIO,
     COMPOSITES,
     DONORS,
     FAILURES,
     LOOKS,
     NOBODY,
+    VIDEO_CODECS,
     detector_named,
     one_of,
     recipe_named,
@@ -65,6 +67,11 @@ class Plan:
     detector : str
         Who finds faces. Another one than ``yunet`` looks besides it, first and last: what either
         finds is protected.
+    audio : str
+        What becomes of a clip's sound: ``drop`` it, ``keep`` it bit by bit, or ``mask`` the voice,
+        which claims nothing.
+    video_codec : str
+        How clips are encoded: ``h264`` or ``hevc``.
     cluster : str, optional
         Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
         tcp://host:8786, or ``local``.
@@ -94,6 +101,8 @@ class Plan:
     attack: bool | None = None
     seed: int | None = field(default=None, repr=False)
     detector: str = "yunet"
+    audio: str = "drop"
+    video_codec: str = "h264"
     max_pixels: int = 100_000_000
     jobs: int = field(default_factory=usual_jobs)
     cluster: str | None = None
@@ -143,9 +152,15 @@ class Plan:
             raise InputError("no input given; name at least one photo or folder")
         if self.k < 2:
             raise InputError(f"k={self.k} must be at least 2: a face of one person hides nobody")
+        if self.continues is not None and not self.continues.is_file():
+            raise InputError(
+                f"{self.continues.name} does not exist; name the ledger of the earlier release"
+            )
         one_of("composite", self.composite, COMPOSITES)
         one_of("on_failure", self.on_failure, FAILURES)
         one_of("donors", self.donors, DONORS)
+        one_of("audio", self.audio, AUDIO)
+        one_of("video_codec", self.video_codec, VIDEO_CODECS)
         detector_named(self.detector)
         self._check_together()
         if self.seed is not None and not 0 <= self.seed < 2**63:
@@ -242,6 +257,11 @@ class Plan:
     def work(self) -> Path:
         """The private scratch folder beside OUT; removed when the release is complete."""
         return self.out.with_name(self.out.name + ".work")
+
+    @property
+    def fetched(self) -> Path:
+        """The private folder beside OUT for inputs that lie elsewhere; removed with ``work``."""
+        return self.out.with_name(self.out.name + ".fetched")
 
     @property
     def private_report(self) -> Path:

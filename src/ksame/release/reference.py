@@ -1,7 +1,5 @@
-"""What lies beside the photos: people for reference, and videos that must not go unmentioned."""
+"""What lies beside the photos: people for reference."""
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 
 from ksame.errors import InputError
@@ -26,32 +24,3 @@ def reference_photos(plan: Plan) -> list[Path]:
             f"reference={plan.reference!r} is no folder; name a folder of photos, demo or nobody"
         )
     return find_photos([folder])
-
-
-_VIDEOS = frozenset(
-    [
-        ".mp4",
-        ".m4v",
-        ".mov",
-        ".avi",
-        ".mkv",
-        ".webm",
-        ".mpg",
-        ".mpeg",
-        ".wmv",
-        ".flv",
-        ".3gp",
-        ".mts",
-        ".m2ts",
-    ]
-)
-
-
-def videos_in(inputs: Sequence[Path]) -> list[Path]:
-    """The videos below the input folders: no photos, but withheld and listed, never left out."""
-    found = []
-    for folder in inputs:
-        for place, folders, names in os.walk(folder):
-            folders.sort()
-            found += [Path(place, n) for n in sorted(names) if Path(n).suffix.lower() in _VIDEOS]
-    return found

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ksame.arrays import Image as Picture
 from ksame.release.plots import draw_cmc, draw_sizes
 
 STRIP = 12  # pictures in the report
@@ -84,8 +85,9 @@ def _strip(
     shots = []
     for name in names[: STRIP // 2 if ledger else STRIP]:
         if ledger:
-            shots.append({"image": _thumbnail(Path(ledger["files"][name])), "caption": "before"})
-        shots.append({"image": _thumbnail(folder / name), "caption": name})
+            before = _thumbnails(Path(ledger["files"][name]))
+            shots += [{"image": image, "caption": "before"} for image in before]
+        shots += [{"image": image, "caption": name} for image in _thumbnails(folder / name)]
     return shots
 
 
@@ -95,14 +97,22 @@ def _inside(folder: Path, name: str) -> bool:
     return folder.resolve() in path.resolve().parents and path.is_file() and not path.is_symlink()
 
 
-def _thumbnail(path: Path) -> str:
-    """A small copy of a photo as a data URL."""
+def _thumbnails(path: Path) -> list[str]:
+    """A small copy of a photo, or a filmstrip of a clip, as data URLs."""
+    from ksame.media import read_photo
+    from ksame.release.clips.filmstrip import filmstrip
+    from ksame.release.media import medium_of
+
+    if medium_of(path) == "clip":
+        return [_thumbnail(rgb) for rgb in filmstrip(path)]
+    return [_thumbnail(read_photo(path, writeable=False).rgb)]
+
+
+def _thumbnail(rgb: Picture) -> str:
+    """A small copy of a picture as a data URL."""
     import cv2
     from PIL import Image
 
-    from ksame.media import read_photo
-
-    rgb = read_photo(path, writeable=False).rgb
     scale = min(_THUMBNAIL / max(rgb.shape[:2]), 1.0)
     size = [max(round(side * scale), 1) for side in rgb.shape[1::-1]]
     picture = Image.fromarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA))

@@ -78,6 +78,8 @@ def job_digest(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:
         "max_pixels": plan.max_pixels,
         "with_originals": plan.with_originals,
         "force": plan.force,
+        "audio": plan.audio,
+        "video_codec": plan.video_codec,
         "photos": sorted((str(path), sha256) for path, sha256 in photos),
     }
     if plan.continues is not None:

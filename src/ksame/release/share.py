@@ -57,10 +57,14 @@ class SharedFace:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """All shared faces, and classes that were too small and what each joined."""
+    """All shared faces, and classes that were too small and what each joined.
+
+    ``waiting`` are new people who are too few for a group: their photos are withheld.
+    """
 
     faces: tuple[SharedFace, ...] = field(default=(), repr=False)
     merged: tuple[tuple[str, str], ...] = ()
+    waiting: frozenset[str] = field(default=frozenset(), repr=False)
 
     def group_of(self) -> dict[str, int]:
         """The number of everybody's shared face."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from ksame.arrays import Floats, Image
+from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
@@ -18,6 +18,7 @@ from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.last_look import face_at, look_again
+from ksame.release.media import write_by_medium
 from ksame.release.name import People
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
@@ -47,7 +48,8 @@ class Written:
     ``faces`` is parallel to the order's; ``late`` are those that the last look found, ``ignored``
     boxes (xyxy) that a detector takes for faces and other models do not. ``found``
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
-    differ from the original.
+    differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
+    facts, and the frames in which something was filled.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Written:
     ignored: tuple[tuple[float, ...], ...] = ()
     found: int = 0
     changed: float = 0.0
+    clip: Mapping[str, Any] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhot
     numbers = sorted(
         orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
     )
-    results = job.runner.run("write", write_one, [orders.write[n] for n in numbers])
+    results = write_by_medium(job, [orders.write[n] for n in numbers])
     return WrittenPhotos(orders, dict(sorted(zip(numbers, results, strict=True))))
 
 
@@ -104,12 +107,12 @@ def write_one(order: PhotoOrder) -> Written:
     """
     target = order.folder / order.name
     if (record := order.store.note(WRITTEN, order.key)) is not None:
-        done = _restored(record)
+        done = restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
     # an old file of that name is replaced, never removed first: the same order may be done by a
     # second worker at this moment, whose file it is
-    _make_folder(target.parent, order.folder)
+    make_folder(target.parent, order.folder)
     try:
         written, arrays = _make(order, target)
     except FAULTS as fault:
@@ -117,14 +120,19 @@ def write_one(order: PhotoOrder) -> Written:
         written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
     if written.failure:
         target.unlink(missing_ok=True)
-    order.store.save(WRITTEN, order.key, arrays, asdict(written))
+    save_written(order, written, arrays)
     return written
 
 
-def _make_folder(folder: Path, root: Path) -> None:
+def save_written(order: PhotoOrder, written: Written, arrays: Arrays) -> None:
+    """Keep what is known of a written picture."""
+    order.store.save(WRITTEN, order.key, arrays, asdict(written))
+
+
+def make_folder(folder: Path, root: Path) -> None:
     """Make a folder below the release's, which must be there: it is gone once OUT is in place."""
     if folder != root:
-        _make_folder(folder.parent, root)
+        make_folder(folder.parent, root)
         folder.mkdir(exist_ok=True)
 
 
@@ -216,7 +224,7 @@ def _changed(result: Image, rgb: Image) -> float:
     return different
 
 
-def _restored(record: dict[str, Any]) -> Written:
+def restored(record: dict[str, Any]) -> Written:
     """A photo as an earlier run wrote it."""
     faces = tuple(_face(face) for face in record["faces"])
     late = tuple(

@@ -4,6 +4,7 @@ from ksame.render.blend import replace_face
 from ksame.render.draw import Rendered, render
 from ksame.render.filling import fill_region
 from ksame.render.front import Front, front_mask
+from ksame.render.glimpse import Glimpse, glimpse
 from ksame.render.measure import measure
 from ksame.render.numbers import FaceNumbers
 from ksame.render.rough import rough_landmarks
@@ -11,9 +12,11 @@ from ksame.render.rough import rough_landmarks
 __all__ = [
     "FaceNumbers",
     "Front",
+    "Glimpse",
     "Rendered",
     "fill_region",
     "front_mask",
+    "glimpse",
     "measure",
     "render",
     "replace_face",

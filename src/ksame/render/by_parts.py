@@ -25,6 +25,7 @@ _COVERED = 0.5  # of nose and mouth: what hides more of them is a mask
 _NECK = 9  # cells: skin of the body that is thinner is the neck under the jaw
 _LEAST_HAND = 0.025  # of the face: hands and things that hide less are not worth their risk
 _LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
+_MOST_FRAME = 0.8  # of brows and eyes: sunglasses leave the brows free
 _SEAM = 1  # cells by which what is drawn goes on under what is kept
 
 
@@ -62,7 +63,8 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
     if len(rows):
         level[int(rows[0]) : int(rows[-1]) + 1] = True
     frame = touching(inside & level & ~veil, upper)
-    if (frame & upper).sum() < _LEAST_FRAME * view.face.sum():
+    hidden = int((frame & upper).sum())
+    if not _LEAST_FRAME * view.face.sum() <= hidden <= _MOST_FRAME * upper.sum():
         frame = none
     return veil, frame
 

@@ -33,6 +33,7 @@ FEATHER = (0.2, 0.1)
 FOREHEAD, SIDES, JAW = 1.10, 1.02, 1.04
 UPPER_CORE, LOWER_CORE = 2, 1
 _UNITS = 2.3  # units that a texture's side shows
+_FINER = 0.6  # of the texture's pixels that a photo's pixels may be, before it is shrunk
 _SHARPENED = 0.011  # units: about two of the texture's pixels
 # cosines towards the camera between which the outline is a turned head's silhouette or its side
 _TURNED = (-0.1, 0.2)
@@ -94,8 +95,10 @@ def render(
     feathers = np.array(FEATHER) * half * float(fit.mean())
     unit = light.normals(shape, body, numbers.matrix)
     alpha = raster.region(local, laid.face, _widths_seen(unit), feathers)
-    lit, bare = _lit(model, identity, numbers, light.functions(unit, shape), body)
-    colour = _sampled(lit, laid, numbers.scale / model.side, (width, height))
+    finer = max(coarse[0] / width, 1.0)
+    side = _texture_side(numbers.scale * _UNITS * finer, model.side)
+    lit, bare = _lit(model, identity, numbers, light.functions(unit, shape), body, side)
+    colour = _sampled(lit, laid, model.side / side, (width, height))
     _finish(colour, numbers)
     opaque = np.round(255 * _sized(alpha, (width, height))).astype(np.uint8)
     skin = cv2.remap(
@@ -149,17 +152,32 @@ def _widths_seen(unit: Floats) -> Floats:
     return widths
 
 
+def _texture_side(shown: float, side: int) -> int:
+    """The texture's side, halved while it is finer than the pixels that show it."""
+    while shown < _FINER * side and side > 32:
+        side //= 2
+    return side
+
+
 def _lit(
-    model: FaceModel, identity: Floats32, numbers: FaceNumbers, values: Floats, body: Anatomy
+    model: FaceModel,
+    identity: Floats32,
+    numbers: FaceNumbers,
+    values: Floats,
+    body: Anatomy,
+    side: int,
 ) -> tuple[Floats32, Floats32]:
     """The texture in the photo's light, and bare skin in that light on the coarse grid."""
     texture = texture_of(model, identity, numbers.expression_weights.astype(np.float32))
+    small = cv2.resize(texture, (GRID, GRID), interpolation=cv2.INTER_AREA).astype(np.float32)
+    if side < model.side:
+        texture = cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA)
     albedo = texture.astype(np.float32)
     if numbers.colour != "colour":
-        albedo = np.repeat((albedo @ _WEIGHTS)[..., None], 3, axis=2)
+        albedo, small = (
+            np.repeat((colours @ _WEIGHTS)[..., None], 3, axis=2) for colours in (albedo, small)
+        )
     gain = grid_values(light.gains(numbers, values).astype(np.float32), body)
-    side = model.side
-    small = cv2.resize(albedo, (GRID, GRID), interpolation=cv2.INTER_AREA)
     _fade_rim(albedo, small, body)
     skin = np.median(small[body.skin > 0], axis=0)
     albedo *= cv2.resize(gain, (side, side), interpolation=cv2.INTER_LINEAR)
@@ -205,23 +223,26 @@ def _faded(colour: Floats32, numbers: FaceNumbers) -> Floats32:
     return faded
 
 
-def _sampled(texture: Floats32, laid: raster.Laid, ratio: float, size: tuple[int, int]) -> Floats32:
+def _sampled(
+    texture: Floats32, laid: raster.Laid, shrink: float, size: tuple[int, int]
+) -> Floats32:
     """The texture's colours at the raster's places, at the photo's resolution.
 
-    A texture that is finer than the photo is shrunk first, so that no pixel falls between.
-    ``ratio`` is the photo's pixels of one unit over the texture's side.
+    ``shrink`` is how many times smaller the texture is than the model's own.
     """
-    shrink = 1.0
-    finer = 1.0 if laid.open.shape[1] <= size[0] else laid.open.shape[1] / size[0]
-    while ratio * _UNITS * shrink * finer < 0.6 and texture.shape[0] > 32:
-        side = texture.shape[0] // 2
-        texture = cv2.resize(texture, (side, side), interpolation=cv2.INTER_AREA)
-        shrink *= 2
     colour = _remapped(texture, laid.skin, shrink, size)
     if laid.open.any():
-        behind = _remapped(texture, laid.behind, shrink, size)
         share = _sized(laid.open, (colour.shape[1], colour.shape[0]))
-        colour += (behind - colour) * share[..., None]
+        # eyes and mouth alone: the rest shows skin
+        y, x = (np.flatnonzero(share.any(axis=axis)) for axis in (1, 0))
+        part = slice(y[0], y[-1] + 1), slice(x[0], x[-1] + 1)
+        places = (
+            laid.behind
+            if laid.behind.shape[:2] == share.shape
+            else _sized(laid.behind, (share.shape[1], share.shape[0]))
+        )
+        behind = _looked_at(texture, places[part], shrink)
+        colour[part] += (behind - colour[part]) * share[part][..., None]
     return _sized(colour, size)
 
 
@@ -229,9 +250,14 @@ def _remapped(
     texture: Floats32, places: Floats32, shrink: float, size: tuple[int, int]
 ) -> Floats32:
     """Colours at places, at the larger of the raster's and the photo's resolution."""
-    local = (places + np.float32(0.5)) / np.float32(shrink) - np.float32(0.5)
     if places.shape[1] < size[0]:
-        local = _sized(local, size)
+        places = _sized(places, size)
+    return _looked_at(texture, places, shrink)
+
+
+def _looked_at(texture: Floats32, places: Floats32, shrink: float) -> Floats32:
+    """The texture's colours at places of the model's own texture."""
+    local = (places + np.float32(0.5)) / np.float32(shrink) - np.float32(0.5)
     colour: Floats32 = cv2.remap(
         texture, local, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

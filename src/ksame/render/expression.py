@@ -60,14 +60,19 @@ def _clear(wanted: Floats32) -> Floats32:
     return moved
 
 
-def read_expression(model: FaceModel, landmarks: Landmarks, identity: Floats32) -> Floats32:
+def read_expression(
+    model: FaceModel, landmarks: Landmarks, identity: Floats32, still: bool = True
+) -> Floats32:
     """The weights with which ``identity`` shows what a person's landmarks show.
 
-    The gaze is the model's own reading. A face without landmarks of its own (score 0) rests.
+    The gaze is the model's own reading. A face without landmarks of its own (score 0) rests. Only
+    a ``still`` picture is moved away from limits: a face that moves would leap over them.
     """
     if landmarks.score <= 0:
         return model.neutral
-    wanted = _clear(_read(landmarks.points))
+    wanted = _read(landmarks.points)
+    if still:
+        wanted = _clear(wanted)
     gaze = model.expression(np.column_stack([landmarks.points, landmarks.depth]))[-2:]
     weights = np.concatenate([wanted, gaze]).astype(np.float32)
     for _ in range(_ROUNDS):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.render.anatomy import POINTS, Anatomy
-from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP, FaceNumbers, steps
+from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP, FaceNumbers
 from ksame.render.posing import rotation
 
 Floats = npt.NDArray[np.float64]
@@ -48,8 +48,8 @@ def functions(unit: Floats, shape: Floats32) -> Floats:
     )
 
 
-def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> tuple[int, ...]:
-    """Fourteen numbers of light.
+def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> Floats:
+    """Fourteen logarithms of light.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> t
         _robust(values[:, : LIGHT_SIZES[1]], ratio[:, 0] - bright, weight, prior),
         _robust(values[:, : LIGHT_SIZES[2]], ratio[:, 2] - bright, weight, prior),
     ]
-    return steps(np.clip(np.concatenate(parts), -3.0, 3.0), LIGHT_STEP)
+    logs: Floats = np.clip(np.concatenate(parts), -3.0, 3.0)
+    return logs
 
 
 def gains(numbers: FaceNumbers, values: Floats) -> Floats:

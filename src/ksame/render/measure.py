@@ -25,6 +25,7 @@ from ksame.render.numbers import (
     EXPRESSION_STEP,
     FINEST_BLUR,
     LIGHT_SIZES,
+    LIGHT_STEP,
     MOST_SHARPENED,
     OUTLINE_SIZE,
     SHARPEN_STEP,
@@ -40,6 +41,7 @@ from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
 Floats = npt.NDArray[np.float64]
 Floats32 = npt.NDArray[np.float32]
 Image = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 
 _GREY = 3  # levels between channels that a grey photo's JPEG may show
 _TONED = 4.0  # levels by which the channels of a toned print leave one curve
@@ -56,6 +58,7 @@ _PATCHES = (
 _LARGEST_PATCH = 128  # px; noise needs no more
 _PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
 _COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
+_FEWEST = 20.0  # texels that tell the light
 _TOLD = 0.15  # of the skin that must be bare before parts are believed
 _SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
 
@@ -85,29 +88,34 @@ def measure(
     at = _with(blank, pose=fit_pose(shape, points, rng))
     outline = fit_outline(posed(model, shape, at), points, at.scale, body)
     at = _with(at, outline=outline)
-    view, offset, factor = _around(rgb, points)
-    colour = _colour(view)
-    black = _black(view)
+    view, offset, factor = around(rgb, points)
+    colour = colour_of(view)
+    black = black_of(view)
     at = _with(at, black=black, colour=colour)
     texture = texture_of(model, identity, weights)
-    mesh = np.vstack([points, np.zeros((len(shape) - POINTS, 2))])
-    where = grid_values(mesh.astype(np.float32), body)
+    where = texels(points, body)
     bare = None if parts is None else _bare(parts.at(where), body)
-    seen = Seen(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
-    lights = _light(seen, texture, shape, at, body)
+    seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
+    lights = steps(light_of(seen, texture, shape, at, body), LIGHT_STEP)
     return _with(
         at,
         light=lights,
-        blur=_blur(rgb, points, at.scale),
-        grain=_grain(rgb, points),
+        blur=blur_of(edge_width(rgb, points), at.scale),
+        grain=grain_of(rgb, points),
     )
+
+
+def texels(points: Floats, body: Anatomy) -> Floats32:
+    """Where a person's (478, 2) landmarks lay the grid of texels, as (g, g, 2)."""
+    mesh = np.vstack([points, np.zeros((len(body.outward) - POINTS, 2))])
+    return grid_values(mesh.astype(np.float32), body)
 
 
 def _with(numbers: FaceNumbers, **changed: object) -> FaceNumbers:
     return FaceNumbers(**{**numbers.__dict__, **changed})
 
 
-def _around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
+def around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
     """The face's surroundings, shrunk to about two pixels a texel; their corner and the factor."""
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.3 * (high - low)
@@ -118,7 +126,7 @@ def _around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
     return halved(rgb[y0:y1, x0:x1], times), np.array([x0, y0], np.float64), 2**times
 
 
-def _colour(view: Image) -> str:
+def colour_of(view: Image) -> str:
     """Whether the photo is coloured, toned or grey, by the face's surroundings."""
     red, green, blue = (view[..., i].astype(np.float32).ravel() for i in range(3))
     if (
@@ -133,7 +141,7 @@ def _colour(view: Image) -> str:
     return "toned" if rest < _TONED else "colour"
 
 
-def _black(view: Image) -> int:
+def black_of(view: Image) -> int:
     """The photo's black around the face: its darkest hundredth in the darkest channel."""
     darkest = float(np.percentile(view.min(axis=2), 1))
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
@@ -150,20 +158,26 @@ def _bare(scores: Floats32, body: Anatomy) -> Floats32:
 
 @dataclass(frozen=True)
 class Seen:
-    """A face's surroundings, where its texels lie in them, and how surely each is bare skin."""
+    """A face on the grid of texels, which of them are in the picture, and how surely bare skin."""
 
-    view: Image
-    where: Floats32
+    colours: Image
+    inside: Bools
     bare: Floats32 | None
 
+    @classmethod
+    def of(cls, view: Image, where: Floats32, bare: Floats32 | None = None) -> "Seen":
+        """A face through the person's own mesh; ``where`` are its texels' places in the view."""
+        seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        inside = np.asarray((where >= 0) & (where <= (view.shape[1] - 1, view.shape[0] - 1)))
+        return cls(seen, np.asarray(inside.all(axis=2), bool), bare)
 
-def _light(
+
+def light_of(
     seen_at: Seen, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
-) -> tuple[int, ...]:
-    """The light on bare skin, seen through the person's own mesh."""
-    view, where = seen_at.view, seen_at.where
+) -> Floats:
+    """The fourteen logarithms of the light on bare skin."""
+    seen, inside = seen_at.colours, seen_at.inside
     unit = light.normals(shape, body, at.matrix)
-    seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     black = at.black * BLACK_STEP
     photo = np.maximum((seen.astype(np.float64) - black) * (255 / (255 - black)), 2.0)
     small = cv2.resize(texture, (GRID, GRID), interpolation=cv2.INTER_AREA).astype(np.float64)
@@ -171,17 +185,14 @@ def _light(
         small = np.repeat((small @ [0.299, 0.587, 0.114])[..., None], 3, axis=2)
     values = grid_values(light.functions(unit, shape).astype(np.float32), body)
     facing = -grid_values(unit.astype(np.float32), body)[..., 2]
-    inside = (where >= 0).all(axis=2) & (where <= (view.shape[1] - 1, view.shape[0] - 1)).all(
-        axis=2
-    )
     weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
     weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
-    if weight.sum() < 20:  # a face in the dark or in glare: take all there is
+    if weight.sum() < _FEWEST:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
-    bare = seen_at.bare
-    told = bare is not None and float((weight * bare).sum()) > _TOLD * float(weight.sum())
-    if bare is not None and told:
-        weight = weight * np.clip(2 * bare - 1, 0, 1)
+    sure = weight * (0.0 if seen_at.bare is None else np.clip(2 * seen_at.bare - 1, 0, 1))
+    told = float(sure.sum()) > max(_TOLD * float(weight.sum()), _FEWEST)
+    if told:
+        weight = sure
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
     if not told:
@@ -206,20 +217,21 @@ def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
     return ones
 
 
-def _blur(rgb: Image, points: Floats, scale: float) -> int:
-    """How much softer the photo's sharpest edges at the eyes are than the model's would be.
-
-    Negative where they are sharper.
-    """
+def edge_width(rgb: Image, points: Floats) -> float | None:
+    """The width in px of the sharpest edge at the eyes."""
     widths = [_edge(rgb, points[list(eye)]) for eye in (RIGHT_EYE, LEFT_EYE)]
-    found = [width for width in widths if width is not None]
-    if not found:
+    return min((width for width in widths if width is not None), default=None)
+
+
+def blur_of(width: float | None, scale: float) -> int:
+    """How much softer edges of a width are than the model's would be; negative if sharper."""
+    if width is None:
         return 0
     natural = _EDGE_LEAST + _EDGE_NATURAL * scale
-    sharper = natural / min(found) - 1
+    sharper = natural / width - 1
     if sharper > 0:
         return -min(round(sharper / SHARPEN_STEP), MOST_SHARPENED)
-    sigma = np.sqrt((min(found) ** 2 - natural**2) / (2 * np.pi))
+    sigma = np.sqrt((width**2 - natural**2) / (2 * np.pi))
     if sigma < FINEST_BLUR:
         return 0
     return 1 + steps(np.log(sigma / FINEST_BLUR), float(np.log(SHARPNESS_STEP)))[0]
@@ -243,7 +255,7 @@ def _edge(rgb: Image, eye: Floats) -> float | None:
     return float(high_level - low_level) / steep
 
 
-def _grain(rgb: Image, points: Floats) -> tuple[int, ...]:
+def grain_of(rgb: Image, points: Floats) -> tuple[int, ...]:
     """The grain of the smoothest patch of skin: a mask's weave or a lock of hair is none."""
     found = [measure_grain(*patch) for patch in _patches(rgb, points)]
     return tuple(min(many) for many in zip(*found, strict=True)) if found else (0, 0, 0)

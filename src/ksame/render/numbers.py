@@ -1,7 +1,8 @@
 """The numbers of a face: all that passes from a person into the face region of a released photo.
 
 Each is kept in coarse steps, so that it says no more than it must. ``as_json`` writes whole numbers
-of steps, so a ledger gives back exactly what was rendered.
+of steps, so a ledger gives back exactly what was rendered. In a clip they are whole numbers of a
+``FINE``-th of a step: a face that moved by whole steps would shake.
 """
 
 import hashlib
@@ -30,6 +31,9 @@ FINEST_BLUR: Final = 0.4  # px; what is sharper is not blurred at all
 SHARPEN_STEP: Final = 0.3  # share by which edges are narrower than the model's
 MOST_SHARPENED: Final = 3  # steps; more makes halos
 GRAIN_STEP: Final = 0.25  # grey levels
+# parts of a step in a clip: the shake that is left, a thousandth of the eyes' distance, is less
+# than that of landmarks on a still face; parts of two can be written without rounding
+FINE: Final = 16
 
 OUTLINE_SIZE: Final = 9  # offsets around the face: hair line, temples, cheeks, jaw
 LIGHT_SIZES: Final = (8, 3, 3)  # functions of brightness, and of two differences of colour
@@ -42,16 +46,16 @@ class FaceNumbers:
 
     Attributes
     ----------
-    pose : tuple of 9 int
+    pose : tuple of 9 numbers
         The size (steps of ratio), the six entries of the turn (rows x, y) over the size, and the
         place; see ``matrix``.
-    expression : tuple of int
+    expression : tuple of numbers
         The model's expression weights, the gaze among them.
-    light : tuple of 14 int
+    light : tuple of 14 numbers
         Logarithms of gains: see ``ksame.render.light``.
-    outline : tuple of 9 int
+    outline : tuple of 9 numbers
         How far the outline lies outside of the model's own, around the face.
-    black : int
+    black : number
         The photo's darkest level around the face: haze and faded prints.
     blur : int
         Width of the photo's blur; 0 is as sharp as the model is, less is sharpened.
@@ -61,11 +65,11 @@ class FaceNumbers:
         ``colour``, ``toned`` (a brown or blue print) or ``grey``.
     """
 
-    pose: tuple[int, ...]
-    expression: tuple[int, ...]
-    light: tuple[int, ...]
-    outline: tuple[int, ...]
-    black: int
+    pose: tuple[float, ...]
+    expression: tuple[float, ...]
+    light: tuple[float, ...]
+    outline: tuple[float, ...]
+    black: float
     blur: int
     grain: tuple[int, ...]
     colour: str

@@ -28,14 +28,23 @@ def fit_pose(
     shape: Floats32, points: Floats, rng: np.random.Generator | None = None
 ) -> tuple[int, ...]:
     """The nine pose numbers that bring a shape (n, 3) closest to a person's points (478, 2)."""
-    flat = np.column_stack([shape[:POINTS].astype(np.float64), np.ones(POINTS)])
-    matrix = np.linalg.lstsq(flat, points, rcond=None)[0].T
-    size = max(float(np.sqrt((matrix[:, :3] ** 2).sum() / 2)), 1e-3)
+    matrix = fit_matrix(shape, points)
     # the size falls on a step by chance, the rest is measured against that step
-    scale = steps(np.log(size), float(np.log(SIZE_STEP)), rng)
+    scale = steps(np.log(size_of(matrix)), float(np.log(SIZE_STEP)), rng)
     unit = SIZE_STEP ** scale[0]
     turn = steps(matrix[:, :3].ravel() / unit, TURN_STEP)
     return (*scale, *turn, *steps(matrix[:, 3] / unit, PLACE_STEP, rng))
+
+
+def fit_matrix(shape: Floats32, points: Floats) -> Floats:
+    """The (2, 4) map from (x, y, depth, 1) of a shape (n, 3) nearest to points (478, 2)."""
+    flat = np.column_stack([shape[:POINTS].astype(np.float64), np.ones(POINTS)])
+    return np.asarray(np.linalg.lstsq(flat, points, rcond=None)[0].T, np.float64)
+
+
+def size_of(matrix: Floats) -> float:
+    """Photo pixels of one unit under a pose."""
+    return max(float(np.sqrt((matrix[:, :3] ** 2).sum() / 2)), 1e-3)
 
 
 def rotation(matrix: Floats) -> Floats:
@@ -47,14 +56,19 @@ def rotation(matrix: Floats) -> Floats:
 
 def fit_outline(placed: Floats, points: Floats, unit: float, body: Anatomy) -> tuple[int, ...]:
     """How far a person's outline lies outside of the posed one, in nine numbers."""
+    return steps(outline_offsets(placed, points, unit, body), OUTLINE_STEP)
+
+
+def outline_offsets(placed: Floats, points: Floats, unit: float, body: Anatomy) -> Floats:
+    """The nine numbers of `fit_outline` in units, before they are put in steps."""
     loop = list(OUTLINE)
     away = _away(placed)[loop]
     gap = ((points[loop] - placed[loop]) * away).sum(axis=1) / unit
     shares = body.outward[loop]
     # a little ridge: one stray point of the outline must not make a dent
     normal = shares.T @ shares + 0.1 * np.eye(shares.shape[1])
-    offsets = np.linalg.solve(normal, shares.T @ np.clip(gap, -_WIDEST, _WIDEST))
-    return steps(offsets, OUTLINE_STEP)
+    offsets: Floats = np.linalg.solve(normal, shares.T @ np.clip(gap, -_WIDEST, _WIDEST))
+    return offsets
 
 
 def posed(model: FaceModel, shape: Floats32, numbers: FaceNumbers) -> Floats:

@@ -104,6 +104,9 @@ def _move(scene: Scene, request: Mapping[str, Any]) -> Step:
     faces = _numbers(scene, request)
     named = request.get("person")
     person = scene.new_name() if named is None else _person(scene, request)
+    own = scene.table.faces[faces[0]][5]
+    if named is None and own is not None and set(faces) == set(scene.faces_of(own)):
+        raise InputError("these are all faces of that person; leave one out to split")
     persons = {scene.place(face): person for face in faces}
     moved = _count(len(faces), "face", "faces")
     label = f"split off {moved}" if named is None else f"moved {moved}"
@@ -174,10 +177,8 @@ def _draw(scene: Scene, request: Mapping[str, Any]) -> Step:
     change = Corrections(drawn={place: True}, dismissed={place: False})
     named = request.get("person")
     person = _person(scene, request) if named is not None else _alike(scene, change, place)
-    return Step(
-        "drew a face",
-        change.after(Corrections(persons={place: person}, kept=_none_kept(person))),
-    )
+    kept = _none_kept(person) if person else {}
+    return Step("drew a face", change.after(Corrections(persons={place: person}, kept=kept)))
 
 
 def _box(corners: Sequence[Any], size: tuple[int, int]) -> tuple[float, ...]:
@@ -195,10 +196,12 @@ def _box(corners: Sequence[Any], size: tuple[int, int]) -> tuple[float, ...]:
 
 
 def _alike(scene: Scene, change: Corrections, place: Place) -> str:
-    """Whose face a drawn one is most like, if anybody's."""
+    """Whose face a drawn one is most like, or a new name; nobody's if it can only be hidden."""
     trial = scene.desk.after(scene.corrections.after(change))
     spots = [s for s in trial.album.spots(shown=True) if trial.place(s) == place]
-    own = scene.desk.likeness(trial, spots[0]) if spots else None
+    if not spots or trial.album.failure(spots[0]) is not None:
+        return ""
+    own = scene.desk.likeness(trial, spots[0])
     best, name = _ALIKE, ""
     if own is not None:
         seen = {row[5] for row in scene.table.faces.values() if row[0] == spots[0][0]}

@@ -1,13 +1,14 @@
 """What the corrections so far mean for k: classes and groups, by the code that shares faces."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ksame.errors import KsameError
 from ksame.release.classes import classes_of
 from ksame.release.job import Job
+from ksame.release.listed import TONES
 from ksame.release.name import faces_of_people
 from ksame.release.share import Grouped, group_all
 from ksame.review.desk import Now
@@ -23,6 +24,7 @@ class Effect:
     people : how many people share faces
     groups : people per group, smallest first
     classes : name, people, and the class that it joins where it is too small
+    looks : by person, the words for what was measured, corrections included
     """
 
     possible: bool
@@ -30,6 +32,7 @@ class Effect:
     people: int = 0
     groups: Sequence[int] = ()
     classes: Sequence[tuple[str, int, str]] = ()
+    looks: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """For the page."""
@@ -42,10 +45,10 @@ def effect_of(job: Job, now: Now) -> Effect:
     try:
         grouped = group_all(job, now.album, now.people)
     except KsameError as error:
-        return Effect(False, str(error), people, (), _classes(job, now))
+        return Effect(False, str(error), people, (), _classes(job, now), _looks(job, now))
     shown = grouped.faces.keys() - now.people.reference
     sizes = sorted(len(set(group.people)) for group in grouped.groups)
-    return Effect(True, "", len(shown), sizes, _joined(grouped))
+    return Effect(True, "", len(shown), sizes, _joined(grouped), _looks(job, now))
 
 
 def _joined(grouped: Grouped) -> list[tuple[str, int, str]]:
@@ -68,3 +71,23 @@ def _classes(job: Job, now: Now) -> list[tuple[str, int, str]]:
         for label in classes_of(job, now.album, now.people, faces).values()
     )
     return [(name, count, "") for name, count in sorted(counts.items())]
+
+
+def _looks(job: Job, now: Now) -> dict[str, dict[str, str]]:
+    """What everybody looks like, in words, where a model face is chosen by it."""
+    if job.plan.style != "model":
+        return {}
+    from ksame.vision.looks import FaceLooks, pooled_looks
+
+    found = {}
+    for person, spots in faces_of_people(now.album, now.people).items():
+        rows = [now.album.kept(job.store, spot, "looks").tolist() for spot in spots]
+        looks = pooled_looks([FaceLooks(*row) for row in rows])
+        tone = "" if looks.tone is None else _word(looks.tone)
+        found[person] = {"gender": looks.sex, "age_band": looks.age_band, "tone": tone}
+    return found
+
+
+def _word(tone: float) -> str:
+    """The word for a skin's typology angle."""
+    return min(TONES, key=lambda word: abs(TONES[word] - tone))

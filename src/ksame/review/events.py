@@ -48,7 +48,7 @@ class Events:
             self._tabs[queue] = asyncio.get_running_loop()
             self.opened = True
         try:
-            yield ": hello\n\n"
+            yield "event: hello\ndata: {}\n\n"  # from now on nothing is missed
             while True:
                 try:
                     text = await asyncio.wait_for(queue.get(), _BEAT)

@@ -11,6 +11,7 @@ from ksame.release.ledger import read_ledger
 from ksame.release.options import NOBODY
 from ksame.release.plan import Plan
 from ksame.release.publish import Release
+from ksame.vault.container import is_vault
 
 _ASKED: Final = (
     "method", "k", "composite", "on_failure", "detector", "allow_faceless", "keep_names",
@@ -31,6 +32,11 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
     book, certificate = read_ledger(ledger), read_certificate(out)
     if book.get("certificate") != certificate.get("digest"):
         raise InputError("the ledger is not that of this release; name the one that lay beside it")
+    if is_vault(ledger) and not further.get("vault"):
+        raise InputError(
+            "the release has a vault, and the corrected one would have a plain ledger; name who "
+            "may open its vault with vault="
+        )
     told: Mapping[str, Any] = {"detector": "yunet", **book["options"]}
     reference = further.pop("reference", None)
     if told["reference"] == "folder" and reference is None:
@@ -69,7 +75,7 @@ def _selected(told: Mapping[str, Any]) -> tuple[str, ...] | None:
 def _originals(book: Mapping[str, Any]) -> tuple[Path, ...]:
     """The photos of then, those that were withheld too: the secret depends on all of them."""
     listed = [*book["files"].values(), *(entry["file"] for entry in book.get("withheld", ()))]
-    photos = tuple(Path(file) for file in dict.fromkeys(listed))
+    photos = tuple(sorted(map(Path, set(listed))))  # in the order in which a folder is read
     if missing := sum(not photo.is_file() for photo in photos):
         raise InputError(
             f"{missing} of {len(photos)} originals are not where the ledger says; put them back"
@@ -84,9 +90,11 @@ def put_in_place(release: Release, out: Path, ledger: Path) -> Release:
     """
     mark = str(read_certificate(out).get("digest", "old"))[:8]
     before = out.with_name(f"{out.name}.before-{mark}")
-    ledger.replace(before.with_name(f"{before.name}.ledger.json"))
+    ending = ".vault" if is_vault(ledger) else ".ledger.json"
+    ledger.replace(before.with_name(f"{before.name}{ending}"))
     out.replace(before)
-    kept = out.with_name(f"{out.name}.ledger.json")
+    ending = ".vault" if is_vault(release.ledger) else ".ledger.json"
+    kept = out.with_name(f"{out.name}{ending}")
     release.ledger.replace(kept)
     release.out.replace(out)
     return replace(release, out=out, ledger=kept, report=out / release.report.name)

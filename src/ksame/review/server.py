@@ -173,6 +173,7 @@ class PageServer:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.bind((HOST, port))
+            self._socket.listen()  # the address works from now on: whoever is early waits
         except OSError as error:
             self._socket.close()
             raise InputError(

@@ -27,6 +27,11 @@ class Runner(Protocol):
         ...
 
 
+def steps_of(task: object) -> int:
+    """What a task counts for in the progress: its ``steps``, such as frames, or one."""
+    return int(getattr(task, "steps", 1))
+
+
 def silent(label: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
     """A progress that shows nothing."""
     return nullcontext(lambda steps: None)

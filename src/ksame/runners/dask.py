@@ -6,40 +6,40 @@ writes the same bytes. That is why nothing is lost or doubled when workers die, 
 """
 
 import logging
-import os
 import secrets
-import socket
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Generic
-from urllib.parse import urlsplit
 
 import dask
-from distributed import Client, Future, LocalCluster, Nanny, wait
+from distributed import Client, Future, wait
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
 from ksame.errors import InputError, MediaError
 from ksame.files import write_text
 from ksame.runners.contract import Progress, Result, Task, silent
+from ksame.runners.doing import check_reachable, do_batch
 from ksame.runners.faults import explaining_faults
 from ksame.runners.fitness import Facts, Fitness, Needs, probe, told
-from ksame.runners.starting import one_thread, without_main
+from ksame.runners.local_cluster import local_cluster
+from ksame.runners.starting import one_thread
 
 log = logging.getLogger(__name__)
 
 LOCAL: Final = "local"  # instead of an address: a cluster on this machine
 _AHEAD: Final = 8  # tasks in flight per worker, as for processes
+_BATCHES: Final = 64  # a worker has at least, so that none waits for another at the end
+_MOST_IN_A_BATCH: Final = 32  # of a release of very many photos: the rest is not worth more
 _LOOK_SECONDS: Final = 2.0  # how often it is looked for workers that came or went
 _PATIENCE_SECONDS: Final = 60.0  # without any fit worker: one that restarts needs some of it
 _TASK_SECONDS: Final = 900.0  # a photo takes some; whatever takes this long hangs
 _CONNECT_SECONDS: Final = 20.0
-_SCHEMES: Final = ("tcp", "tls")
 _ROUNDS: Final = 3  # in which Dask may give a task up: it blames every task of a worker that died
 _TOLD: Final = 3  # workers that an error tells of
 _TOKEN: Final = "cluster-token"
@@ -59,19 +59,11 @@ DEADLY: Final = (
 )
 
 
-class _Nanny(Nanny):  # type: ignore[misc]
-    """Restarts a worker without the program's main module."""
-
-    async def instantiate(self) -> Any:
-        with without_main():
-            return await super().instantiate()
-
-
 @dataclass(slots=True)
 class _Sent(Generic[Task]):
-    """A task on its way, with how often Dask has given it up."""
+    """Tasks on their way, with how often Dask has given them up."""
 
-    task: Task
+    batch: tuple[Task, ...]
     future: Future = field(repr=False)
     round: int = 1
 
@@ -128,7 +120,7 @@ class Dask:
             self._held.callback(self._mark.unlink, missing_ok=True)
             self._client = self._held.enter_context(self._connected())
             self._check_workers()
-            self._client.register_plugin(Fitness(self._needs, self._resource))
+            self._look_at_whoever_joins()
         except BaseException:
             self._held.close()
             raise
@@ -148,18 +140,9 @@ class Dask:
         if self.address == LOCAL:
             # the settings of workers are read when they start, also when they are started again
             self._held.enter_context(dask.config.set({"distributed.scheduler.worker-ttl": "60s"}))
-            where = self._held.enter_context(
-                LocalCluster(
-                    n_workers=self._jobs,
-                    threads_per_worker=1,
-                    memory_limit=0,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=logging.CRITICAL,
-                    worker_class=_Nanny,
-                )
-            )
+            where = self._held.enter_context(local_cluster(self._jobs))
         else:
-            _check_reachable(self.address)
+            check_reachable(self.address, _CONNECT_SECONDS)
         return Client(where, timeout=_CONNECT_SECONDS, set_as_default=False)
 
     def _check_workers(self) -> None:
@@ -180,6 +163,16 @@ class Dask:
                 f"{'. '.join(problems[:_TOLD])}{more}. Mend or stop them and run it again"
             )
 
+    def _look_at_whoever_joins(self) -> None:
+        """Let every worker, now and later, offer itself once it was found fit."""
+        for left in reversed(range(_ROUNDS)):
+            try:
+                self._client.register_plugin(Fitness(self._needs, self._resource))
+                return
+            except OSError:  # a worker went away at this moment
+                if not left:
+                    raise MediaError(GONE) from None
+
     def run(
         self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task], /
     ) -> Iterator[Result]:
@@ -194,38 +187,52 @@ class Dask:
         with self.progress(label, len(tasks)) as step, explaining_faults():
             sent: deque[_Sent[Task]] = deque()
             try:
-                for number, task in enumerate(tasks):
-                    sent.append(_Sent(task, self._submit(function, task, f"{name}-{number}")))
+                for number, batch in enumerate(self._batches(tasks)):
+                    sent.append(_Sent(batch, self._submit(function, batch, f"{name}-{number}")))
                     while len(sent) >= max(_AHEAD * self._fit_workers(), 1):
-                        yield self._first(function, sent)
-                        step(1)
+                        for result in self._first(function, sent):
+                            yield result
+                            step(1)
                 while sent:
-                    yield self._first(function, sent)
-                    step(1)
+                    for result in self._first(function, sent):
+                        yield result
+                        step(1)
             finally:
                 with suppress(Exception):  # whatever ended the run is told, not this
                     self._client.cancel([waiting.future for waiting in sent], force=True)
 
-    def _submit(self, function: Callable[[Task], Result], task: Task, name: str) -> Future:
+    def _batches(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
+        """The tasks, several at a time where there are very many: a message a task is dear."""
+        share = len(tasks) // (_BATCHES * max(self._fit_workers(), 1))
+        size = min(max(share, 1), _MOST_IN_A_BATCH)
+        left = iter(tasks)
+        while batch := tuple(islice(left, size)):
+            yield batch
+
+    def _submit(
+        self, function: Callable[[Task], Result], batch: tuple[Task, ...], name: str
+    ) -> Future:
         if self._client.status != "running":
             raise MediaError(GONE)
         return self._client.submit(
-            _do,
+            do_batch,
             function,
-            task,
+            batch,
             self.task_seconds,
             key=name,
             pure=False,
             resources={self._resource: 1},
         )
 
-    def _first(self, function: Callable[[Task], Result], sent: "deque[_Sent[Task]]") -> Result:
-        """Wait for the first of the tasks that were sent and take it off."""
+    def _first(
+        self, function: Callable[[Task], Result], sent: "deque[_Sent[Task]]"
+    ) -> list[Result]:
+        """Wait for the first of the batches that were sent and take it off."""
         first = sent[0]
         while True:
             self._wait(first.future)
             try:
-                result: Result = first.future.result(timeout=_LOOK_SECONDS)
+                results: list[Result] = first.future.result(timeout=_LOOK_SECONDS)
             except TimeoutError:
                 if first.future.status == "error":
                     raise  # the task's own
@@ -235,12 +242,12 @@ class Dask:
                     raise MediaError(DEADLY) from None
                 first.round += 1
                 name = f"{first.future.key}-again"
-                first.future = self._submit(function, first.task, name)
+                first.future = self._submit(function, first.batch, name)
             except FutureCancelledError:
                 raise MediaError(GONE) from None
             else:
                 sent.popleft()
-                return result
+                return results
 
     def _wait(self, future: Future) -> None:
         """Wait until a task is done; give up where nobody is left who could do it."""
@@ -273,34 +280,3 @@ class Dask:
 
     def _waited_long(self) -> bool:
         return time.monotonic() - self._last_fit > _PATIENCE_SECONDS
-
-
-def _check_reachable(address: str) -> None:
-    """Refuse an address where nobody listens, before anything is started for it."""
-    try:
-        place = urlsplit(address)
-        if place.scheme not in _SCHEMES or not place.hostname or not place.port:
-            raise ValueError
-        socket.create_connection((place.hostname, place.port), timeout=_CONNECT_SECONDS).close()
-    except (OSError, ValueError) as error:
-        why = "nobody listens there" if isinstance(error, OSError) else "it is no address"
-        raise InputError(
-            f"cluster={address!r} cannot be reached: {why}; name a scheduler that runs, as in "
-            "tcp://host:8786, or local"
-        ) from None
-
-
-def _do(function: Callable[[Task], Result], task: Task, seconds: float) -> Result:
-    """Do one task on a worker; if it takes too long, end the worker: nothing else ends a hang."""
-    hang = threading.Timer(seconds, _give_up, (seconds,))
-    hang.daemon = True
-    hang.start()
-    try:
-        return function(task)
-    finally:
-        hang.cancel()
-
-
-def _give_up(seconds: float) -> None:
-    log.error("a task took more than %.0f s; this worker ends, and another one does it", seconds)
-    os._exit(1)

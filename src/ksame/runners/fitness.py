@@ -108,6 +108,8 @@ def told(address: str, answer: Any) -> list[str]:
     """What a worker's answer to :func:`probe` means, in words that name the worker."""
     if isinstance(answer, ImportError | AttributeError):
         return [f"worker {address} {NO_KSAME}"]
+    if isinstance(answer, OSError):
+        return []  # it went away at this moment; whoever comes instead is looked at too
     if isinstance(answer, BaseException):
         return [f"worker {address} cannot be asked ({type(answer).__name__})"]
     return [f"worker {address}: {problem}" for problem in answer]

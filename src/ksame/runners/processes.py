@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 
-from ksame.runners.contract import Progress, Result, Task, silent
+from ksame.runners.contract import Progress, Result, Task, silent, steps_of
 from ksame.runners.faults import explaining_faults
 from ksame.runners.starting import ask_for_one_thread, one_thread, without_main
 
@@ -49,9 +49,10 @@ class Processes:
         """Yield the results in the order of the tasks; see :class:`ksame.runners.Runner`."""
         inline = self.jobs == 1 or (self._pool is None and len(tasks) < _WORTH_A_PROCESS)
         results = map(function, tasks) if inline else self._spread(function, tasks)
-        with self.progress(label, len(tasks)) as step, explaining_faults():
-            for result in results:
-                step(1)
+        weights = [steps_of(task) for task in tasks]
+        with self.progress(label, sum(weights)) as step, explaining_faults():
+            for weight, result in zip(weights, results, strict=True):
+                step(weight)
                 yield result
 
     def _spread(

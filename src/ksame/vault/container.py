@@ -49,8 +49,8 @@ class Tail:
 
     vault: bytes
     offset: int
-    header: Mapping[str, Any]
-    salt: bytes
+    header: Mapping[str, Any] = field(repr=False)
+    salt: bytes = field(repr=False)
     sealed: bytes = field(repr=False)
     bound: bytes = field(repr=False)
 
@@ -161,6 +161,16 @@ def journal_of(path: Path) -> Path:
     return path.with_name(path.name + ".journal")
 
 
+def unfinished(path: Path) -> bool:
+    """Whether a change of the vault was killed."""
+    return journal_of(path).exists() or _part_of(journal_of(path)).exists()
+
+
+def _part_of(journal: Path) -> Path:
+    """The journal while it is written: such a change was not begun."""
+    return journal.with_name(journal.name + ".part")
+
+
 @contextmanager
 def held(path: Path) -> Iterator[None]:
     """Hold a vault, so that two changes do not meet.
@@ -196,7 +206,7 @@ def change(path: Path, offset: int, tail: bytes, holes: Sequence[tuple[int, int]
     journal = journal_of(path)
     body = _JOURNAL.pack(_JOURNAL_MAGIC, read_tail(path).vault, offset, len(holes))
     body += b"".join(_HOLE.pack(*hole) for hole in holes) + tail
-    part = journal.with_name(journal.name + ".part")
+    part = _part_of(journal)
     handle = os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(body + hashlib.sha256(body).digest())
@@ -215,7 +225,7 @@ def finish(path: Path) -> None:
         The journal is not this vault's, or damaged.
     """
     journal = journal_of(path)
-    journal.with_name(journal.name + ".part").unlink(missing_ok=True)
+    _part_of(journal).unlink(missing_ok=True)
     if not journal.is_file():
         return
     body, digest = (data := journal.read_bytes())[:-32], data[-32:]

@@ -7,7 +7,7 @@ before still hold them: destroy those, or the private keys that open them.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ksame.vault import log
 from ksame.vault.index import Index, Person
@@ -15,12 +15,15 @@ from ksame.vault.make import person_names, seal_ledger
 from ksame.vault.opened import Vault, written
 from ksame.vault.sealing import fresh
 
+# entries of a ledger that hold names of people, or lists of them
+_NAMED: Final = frozenset({"people", "others", "donors", "head", "unseen", "person"})
+
 
 def erase(vault: Vault, names: Sequence[str], reason: str = "") -> Vault:
     """Erase people by their names.
 
     Guarantee: afterwards the vault's file holds no key that opens a pixel of theirs, no bytes of
-    the parts that did, and no text of the ledger that equals or holds their names.
+    the parts that did, and none of their names where a ledger holds names or paths.
 
     Raises
     ------
@@ -60,40 +63,63 @@ def redacted(book: Mapping[str, Any], erased: Mapping[str, str]) -> dict[str, An
     """A ledger in which some people have no names; the words instead are given for each.
 
     Boxes, groups and numbers of their faces stay: the released photo shows them, and the counts of
-    the certificate rest on them. Their five points go, and so does the path of every file that
-    shows nobody else, or in whose path the name is found.
+    the certificate rest on them. Their five points, looks and templates go, and so do path, digest
+    and labels of every file that shows nobody else, and every path in which the name is found.
     """
     names = person_names(book)
     shown: dict[str, set[str]] = {}
     for face, name in zip(book["faces"], names, strict=True):
         shown.setdefault(face["file"], set()).add(name)
     alone = {file for file, people in shown.items() if people <= set(erased)}
-    faces = [
-        {**face, "person": face["person"] and erased[name], "points": []}
-        if name in erased
-        else face
+    told = {entry: _renamed(value, erased) for entry, value in book.items() if entry != "faces"}
+    told["faces"] = [
+        _unnamed(face, erased[name]) if name in erased else face
         for face, name in zip(book["faces"], names, strict=True)
     ]
-    rest = {name: value for name, value in book.items() if name not in ("faces", "originals")}
-    told = _without_names(rest, erased)
-    told["files"] = {name: "" if name in alone else path for name, path in told["files"].items()}
-    originals = {n: "" if n in alone else digest for n, digest in book["originals"].items()}
-    count = int(book.get("erased", 0)) + len(erased)
-    return {**told, "faces": faces, "originals": originals, "erased": count}
+    told["files"] = {
+        file: "" if file in alone or _tells(path, erased) else path
+        for file, path in book["files"].items()
+    }
+    told["originals"] = {
+        file: "" if file in alone else digest for file, digest in book["originals"].items()
+    }
+    told["withheld"] = [
+        {**entry, "file": "" if _tells(entry["file"], erased) else entry["file"]}
+        for entry in book["withheld"]
+    ]
+    if "labels" in book:  # columns of a people file
+        told["labels"] = {file: row for file, row in book["labels"].items() if file not in alone}
+    if "templates" in book:  # by which a later release would know them again
+        told["templates"] = {n: row for n, row in book["templates"].items() if n not in erased}
+    told["erased"] = int(book.get("erased", 0)) + len(erased)
+    return told
 
 
-def _without_names(value: Any, erased: Mapping[str, str]) -> Any:
-    """The same with every text that is a name replaced, and every text that holds one emptied."""
+def _unnamed(face: Mapping[str, Any], word: str) -> dict[str, Any]:
+    """A face without its name, its points and what was said of its looks."""
+    looks = {"looks": dict.fromkeys(face["looks"], "")} if face.get("looks") else {}
+    return {**face, "person": face["person"] and word, "points": [], **looks}
+
+
+def _renamed(value: Any, erased: Mapping[str, str], named: bool = False) -> Any:
+    """The same with other words for names, wherever an entry is one that holds names.
+
+    Elsewhere a text may be spelt like a name by chance: options, states, digests.
+    """
     if isinstance(value, Mapping):
-        return {name: _without_names(entry, erased) for name, entry in value.items()}
+        return {
+            entry: _renamed(inner, erased, named or entry in _NAMED)
+            for entry, inner in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [_without_names(entry, erased) for entry in value]
-    if not isinstance(value, str):
-        return value
-    if value in erased:
-        return erased[value]
-    folded = value.casefold()
-    return "" if any(name.casefold() in folded for name in erased) else value
+        return [_renamed(inner, erased, named) for inner in value]
+    return erased.get(value, value) if named and isinstance(value, str) else value
+
+
+def _tells(path: str, erased: Mapping[str, str]) -> bool:
+    """Whether a path holds a name, however it is written."""
+    folded = path.casefold()
+    return any(name.casefold() in folded for name in erased)
 
 
 def revealable(index: Index) -> list[str]:

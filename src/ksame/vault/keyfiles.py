@@ -5,21 +5,19 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ksame.errors import InputError
 from ksame.files import write_bytes
-from ksame.plugins import made, resolve
+from ksame.plugins import made, names_of, resolve
 from ksame.vault.locks import KeyLock, Lock, PassphraseLock
 from ksame.vault.sealing import need_cryptography
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-        Ed25519PrivateKey,
-        Ed25519PublicKey,
-    )
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PASSPHRASE: Final = "passphrase"  # instead of a file: whoever knows it can open the vault
 KEY_VARIABLE: Final = "KSAME_VAULT_KEY"  # names a key file, or is the word passphrase
@@ -49,7 +47,7 @@ def from_environment() -> str:
 def find_locks(
     given: "str | Path | Lock | Sequence[Lock]", ask: Ask = from_environment
 ) -> tuple[Lock, ...]:
-    """The locks that a key file, the word ``passphrase``, or ``package.module:name`` stands for.
+    """The locks that a key file, the word ``passphrase``, or a lock of one's own stands for.
 
     Raises
     ------
@@ -63,7 +61,7 @@ def find_locks(
     if str(given) == PASSPHRASE:
         return (PassphraseLock(ask()),)
     path = Path(str(given))
-    if ":" in str(given) and not path.exists():
+    if not path.exists() and (":" in str(given) or str(given) in names_of("vault", {})):
         part = resolve("vault", str(given), {})
         return (made("vault", str(given), part, Lock),)  # type: ignore[type-abstract]
     found = tuple(_lock(key) for key in _keys(path, ask))
@@ -72,14 +70,33 @@ def find_locks(
     return found
 
 
+_held: list[tuple[Lock, ...]] = []
+
+
+@contextmanager
+def holding(locks: tuple[Lock, ...]) -> Iterator[None]:
+    """Let this process open ledgers in vaults with a key wherever none is given.
+
+    For stages of a release that open a ledger deep inside (``persons``, ``continues``); the key
+    itself is in no option, so that it cannot be written down with one.
+    """
+    _held.append(locks)
+    try:
+        yield
+    finally:
+        _held.pop()
+
+
 def the_key(given: "str | Path | Lock | None", ask: Ask = from_environment) -> tuple[Lock, ...]:
-    """What opens a vault: what was given, or what the environment names.
+    """What opens a vault: what was given, what is held, or what the environment names.
 
     Raises
     ------
     InputError
         Nothing is given, or it is no key.
     """
+    if given is None and _held:
+        return _held[-1]
     if given is None:
         given = os.environ.get(KEY_VARIABLE) or None
     if given is None:
@@ -137,31 +154,6 @@ def read_signer(path: Path, ask: Ask = from_environment) -> "Ed25519PrivateKey":
     raise InputError(
         f"{path.name} holds no private Ed25519 key; make one with: ksame vault keygen --signing"
     )
-
-
-def read_signers(path: Path) -> "list[Ed25519PublicKey]":
-    """The public keys of signers, of whom one must have signed.
-
-    Raises
-    ------
-    InputError
-        The file holds none.
-    """
-    need_cryptography()
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-        Ed25519PrivateKey,
-        Ed25519PublicKey,
-    )
-
-    found = []
-    for key in _keys(path, from_environment):
-        if isinstance(key, Ed25519PrivateKey):
-            key = key.public_key()
-        if isinstance(key, Ed25519PublicKey):
-            found.append(key)
-    if not found:
-        raise InputError(f"{path.name} holds no public Ed25519 key; name the signer's .pub file")
-    return found
 
 
 def _lock(key: Any) -> Lock:

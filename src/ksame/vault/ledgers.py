@@ -44,5 +44,5 @@ def open_ledger(
             f"{path.name} cannot be read as a ledger of ksame ({kind}). Check it."
         ) from None
     if not isinstance(value, dict):
-        raise InputError(f"{path.name} is no ledger of ksame's; check the path")
+        raise InputError(f"{path.name} cannot be read as a ledger of ksame. Check the path.")
     return value

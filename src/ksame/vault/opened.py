@@ -9,7 +9,7 @@ from typing import Any
 
 from ksame.errors import VaultError
 from ksame.vault import log
-from ksame.vault.container import change, finish, held, journal_of, read_tail, tail_of
+from ksame.vault.container import change, finish, held, read_tail, tail_of, unfinished
 from ksame.vault.index import Index, Part
 from ksame.vault.locks import Lock, lock_all, unlock_any
 from ksame.vault.make import lock_context
@@ -102,7 +102,7 @@ def open_vault(path: Path, locks: tuple[Lock, ...]) -> Vault:
     VaultError
         It was cut, altered or put back, or none of the locks opens it.
     """
-    if journal_of(path).exists():
+    if unfinished(path):
         with held(path):
             finish(path)
     tail = read_tail(path)

@@ -11,6 +11,7 @@ from ksame.verification.agreement import (
     check_published,
     check_same,
 )
+from ksame.verification.continued import check_continued
 from ksame.verification.decisions import check_decisions, check_stated
 from ksame.verification.documents import (
     CERTIFICATE,
@@ -29,6 +30,7 @@ from ksame.verification.people import (
 )
 from ksame.verification.photos import Detector, PhotoFound, Spread, check_photos, tasks
 from ksame.verification.places import check_places
+from ksame.verification.signed import check_signatures, read_signatures, read_signers
 from ksame.verification.verdict import Finding, Verdict
 
 Checks = dict[str, Iterable[Finding]]
@@ -41,6 +43,7 @@ def verify(
     *,
     detector: Detector | None = None,
     spread: Spread = map,
+    signed_by: str | Path | None = None,
 ) -> Verdict:
     """Recompute every claim of a release from its files.
 
@@ -62,6 +65,9 @@ def verify(
     spread : callable
         Applies a function to a list of tasks and yields the results in their order. ``map`` does
         so here and now; give one that uses several processes for many photos.
+    signed_by : str or Path, optional
+        A PEM file of public keys, one of which must have signed the certificate. Signatures that
+        are there are checked in any case.
     """
     out = Path(out)
     certificate = read_certificate(out / CERTIFICATE)
@@ -71,7 +77,7 @@ def verify(
     if isinstance(private, Finding):
         return Verdict((), (private,))
     found = check_photos(tasks(out, certificate, private, detector), spread)
-    checks = _public_checks(out, certificate, found)
+    checks = _public_checks(out, certificate, found) | _signature_checks(out, signed_by)
     if private is not None:
         checks |= _private_checks(certificate, private, found)
         if detector is not None and certificate.promises:
@@ -96,6 +102,20 @@ def _public_checks(out: Path, certificate: Certificate, found: Photos) -> Checks
         shared if certificate.promises else "nothing is claimed": check_published(certificate),
         "people shown as they are are listed, and nothing else is": check_stated(certificate),
     }
+
+
+def _signature_checks(out: Path, signed_by: str | Path | None) -> Checks:
+    """Who stands for the release, where somebody does or is asked for."""
+    found = read_signatures(out)
+    if not found and signed_by is None:
+        return {}
+    wanted = None if signed_by is None else read_signers(signed_by)
+    name = "the certificate is signed"
+    if isinstance(found, tuple) and found:
+        name += f" by key {', '.join(one.signer for one in found)}"
+    if signed_by is not None:
+        name += ", as was asked for"
+    return {name: check_signatures(out, found, wanted)}
 
 
 def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> Checks:
@@ -128,6 +148,7 @@ def _private_checks(certificate: Certificate, ledger: Ledger, found: Photos) -> 
             _pixels(certificate): _check_pixels(certificate, ledger, found),
         }
         | _place_checks(certificate, found)
+        | _continued(certificate, ledger)
     )
 
 
@@ -137,6 +158,15 @@ def _place_checks(certificate: Certificate, found: Photos) -> Checks:
         return {}
     laid = [head for photo in found.values() for head in photo.laid]
     return {"heads lie on coarse steps, in common as counted": check_places(certificate, laid)}
+
+
+def _continued(certificate: Certificate, ledger: Ledger) -> Checks:
+    """What is promised to people of earlier releases, where there are any."""
+    if certificate.raw.get("continues") is None and ledger.raw.get("continues") is None:
+        return {}
+    return {
+        "people of earlier releases keep surrogate and group": check_continued(certificate, ledger)
+    }
 
 
 def _pixels(certificate: Certificate) -> str:

@@ -118,6 +118,7 @@ class Face:
     state: str | None
     hidden: tuple[int, ...] | None
     numbers: dict[str, Any] | None = field(default=None, repr=False)
+    fine: int = 1  # parts of a step that the numbers are counted in
     drawn: bool = False
     kept: bool = False
     looks: bool = False  # whether a person corrected them
@@ -134,6 +135,7 @@ class Ledger:
     options: dict[str, Any]
     withheld: int
     ignored: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
+    clips: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)
     erased: int = 0
     dismissed: dict[str, tuple[Box, ...]] = field(default_factory=dict, repr=False)
 
@@ -215,6 +217,7 @@ def _ledger(raw: dict[str, Any]) -> Ledger:
         options=dict(table(entry(raw, "options", where), "options")),
         withheld=len(items(entry(raw, "withheld", where), "withheld", table)),
         ignored=named(entry(raw, "ignored", where), "ignored", _boxes),
+        clips=named(raw.get("clips", {}), "clips", lambda clip, at: dict(table(clip, at))),
         dismissed=named(raw.get("dismissed", {}), "dismissed", _boxes),
     )
 

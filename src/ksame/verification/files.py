@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from ksame.verification.documents import CERTIFICATE, Certificate
+from ksame.verification.signed import SIGNATURE
 from ksame.verification.verdict import Finding
 
 # what makes a page run code or fetch something from elsewhere
@@ -31,7 +32,8 @@ def check_files(
     outside = [name for name in expected if not _is_below(name)]
     for name in outside:
         yield Finding(name, "is no name of a file inside the release")
-    plain = yield from _check_folder(out, {*expected, CERTIFICATE})
+    signature = {SIGNATURE} if (out / SIGNATURE).exists() else set()
+    plain = yield from _check_folder(out, {*expected, CERTIFICATE, *signature})
     for name, digest in expected.items():
         if name in outside or name not in plain:
             continue

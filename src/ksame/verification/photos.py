@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ksame.verification.documents import Certificate, Face, Group, Ledger
 from ksame.verification.files import plain_file
 from ksame.verification.metadata import metadata
+from ksame.verification.mp4 import mp4_extras
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Image: TypeAlias = npt.NDArray[np.uint8]
 
+CLIP = ".mp4"  # how the names of released clips end
 # finds the faces of a photo: boxes (xyxy)
 Detector = Callable[["Image"], Iterable[Sequence[float]]]
 # applies a function to many tasks and yields the results in their order, as `map` does
@@ -38,6 +40,7 @@ class Listed:
     strict: bool
     filled: bool
     promises: bool
+    clip: Mapping[str, Any] | None = field(default=None, repr=False)
     untouched: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
 
@@ -87,6 +90,7 @@ def tasks(
                 strict=certificate.strict,
                 filled=certificate.filled,
                 promises=certificate.promises,
+                clip=ledger.clips.get(name),
                 untouched=(*ledger.dismissed.get(name, ()), *kept),
             )
         found[name] = PhotoTask(path, listed, detector)
@@ -95,6 +99,8 @@ def tasks(
 
 def check_photo(task: PhotoTask) -> PhotoFound:
     """Read one photo and look at everything that is claimed of it."""
+    if task.path.suffix == CLIP:
+        return _check_clip(task)
     data = task.path.read_bytes()
     sha256, extras = hashlib.sha256(data).hexdigest(), tuple(metadata(data))
     listed = task.listed
@@ -113,6 +119,24 @@ def check_photo(task: PhotoTask) -> PhotoFound:
     found = 0 if task.detector is None else strangers(photo, listed, task.detector)
     laid = heads_laid(photo, listed) if listed.strict else ()
     return PhotoFound(sha256, extras, pixels, found, laid)
+
+
+def _check_clip(task: PhotoTask) -> PhotoFound:
+    """The same of one clip, which may be too large for the memory."""
+    with task.path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    extras = tuple(mp4_extras(task.path))
+    listed = task.listed
+    if listed is None or not listed.promises:
+        return PhotoFound(sha256, extras)
+    if listed.clip is None:
+        return PhotoFound(sha256, extras, ("is a clip that the ledger does not list",))
+    # numpy and the decoders are needed for frames alone
+    from ksame.verification.footage import check_footage
+    from ksame.verification.streams import check_stream
+
+    broken = (*check_stream(task.path, listed.clip), *check_footage(task.path, listed))
+    return PhotoFound(sha256, extras, broken)
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:

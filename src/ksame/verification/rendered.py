@@ -45,6 +45,9 @@ SPARE = 2.0  # pixels of the photo that resampling and colour's coarser samples 
 MEAN_TOLERANCE, MEAN_OF_SMALL = 0.35, 9.0
 TINY = 9.0  # px of half width: over it, cubed, a mean of these few pixels is added besides
 WORST_TOLERANCE, WORST_OF_SMALL = 8.0, 120.0
+# What coding a clip adds: half a step of the quantiser (14 levels at QP 27, the coarsest of a rate
+# factor of 18) in the mean of an 8 x 8 block, 0.9 levels, and 1.77 times that in blue
+CODED = 0.9 * (1 + 1.77)
 FEW_CELLS = 12.0  # a mean of so few cells may differ by twice as much
 GRAIN_WIDTHS = 0.5, 1.6  # px (sigma) of fine and coarse grain
 FEATHER = 0.25  # of a face's half width: how far a face at most fades into what lies around it
@@ -121,7 +124,7 @@ def read_shown(model: FaceModel, face: Face, code: Sequence[float]) -> Shown:
         Its numbers or its group's code are not what they may be.
     """
     told = face.numbers or {}
-    steps = read_steps(told)
+    steps = read_steps(told, face.fine)
     if len(steps.expression) != model.expression_size:
         raise Malformed(f"a face has not {model.expression_size} expression weights")
     box = items(entry(told, "box", "a face's numbers"), "box", count)
@@ -211,8 +214,9 @@ def allowed(apart: Apart, shown: Shown) -> tuple[float, float]:
     ]
     grain = 0.8 * math.hypot(*left)  # a mean of absolute values, not a standard deviation
     small = MEAN_OF_SMALL / half + (TINY / half) ** 3
-    mean = (MEAN_TOLERANCE + small + grain) * (1 + FEW_CELLS / apart.cells)
-    return mean, WORST_TOLERANCE + WORST_OF_SMALL / half + 5 * grain
+    coded = CODED if shown.face.fine > 1 else 0.0
+    mean = (MEAN_TOLERANCE + small + grain + coded) * (1 + FEW_CELLS / apart.cells)
+    return mean, WORST_TOLERANCE + WORST_OF_SMALL / half + 5 * grain + 5 * coded
 
 
 def _judge(apart: Apart, shown: Shown) -> Iterator[str]:

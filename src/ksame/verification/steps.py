@@ -42,6 +42,7 @@ _BLACKS = (0, 24)
 _BLURS = (-3, 25)
 _GRAINS = (0, 32)
 _PLACES = (-1_000_000, 1_000_000)  # of a unit of 2 px: wider than any photo
+_ALWAYS_WHOLE = ("the grain", "the blur")
 _COUNTS = {"pose": 9, "light": sum(LIGHTS), "outline": 9, "grain": 3}
 
 
@@ -49,11 +50,11 @@ _COUNTS = {"pose": 9, "light": sum(LIGHTS), "outline": 9, "grain": 3}
 class FaceSteps:
     """The numbers of one face, as whole steps."""
 
-    pose: tuple[int, ...]
-    expression: tuple[int, ...] = field(repr=False)
-    light: tuple[int, ...] = field(repr=False)
-    outline: tuple[int, ...] = field(repr=False)
-    black: int
+    pose: tuple[float, ...]
+    expression: tuple[float, ...] = field(repr=False)
+    light: tuple[float, ...] = field(repr=False)
+    outline: tuple[float, ...] = field(repr=False)
+    black: float
     blur: int
     grain: tuple[int, ...] = field(repr=False)
     colour: str
@@ -90,8 +91,8 @@ def weights_of(steps: FaceSteps) -> npt.NDArray[np.float32]:
     return (np.array(steps.expression, np.float64) * EXPRESSION).astype(np.float32)
 
 
-def read_steps(told: Mapping[str, Any]) -> FaceSteps:
-    """The numbers of a ledger's face.
+def read_steps(told: Mapping[str, Any], fine: int = 1) -> FaceSteps:
+    """The numbers of a ledger's face; those of a clip are counted in ``fine`` parts of a step.
 
     Raises
     ------
@@ -120,13 +121,16 @@ def read_steps(told: Mapping[str, Any]) -> FaceSteps:
         ("the black", (black,), _BLACKS),
         ("the blur", (blur,), _BLURS),
     ):
-        if not all(low <= value <= high for value in values):
+        parts = 1 if name in _ALWAYS_WHOLE else fine
+        if not all(low * parts <= value <= high * parts for value in values):
             raise Malformed(f"{name} of a face is out of its range")
     if colour not in COLOURS:
         raise Malformed("a face is neither in colour nor toned nor grey")
-    return FaceSteps(
-        pose, many["expression"], many["light"], many["outline"], black, blur, many["grain"], colour
+    of_pose, weights, light, outline, (of_black,) = (
+        tuple(value / fine for value in values)
+        for values in (pose, many["expression"], many["light"], many["outline"], (black,))
     )
+    return FaceSteps(of_pose, weights, light, outline, of_black, blur, many["grain"], colour)
 
 
 def _whole(value: Any, where: str) -> int:

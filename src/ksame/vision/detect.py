@@ -4,6 +4,8 @@ YuNet sees faces of about 12 to 500 pixels. A photo is therefore searched at a f
 small faces and at coarser ones, each a quarter of the one before, for faces that fill the frame.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ksame import geometry
@@ -76,7 +78,12 @@ def find_faces_by(name: str, rgb: Image) -> Faces:
     found = find_faces(rgb)
     if name == YuNet.name:
         return found
-    faces = _merge(Faces.merge([found, find_faces(rgb, detector=detector_by_name(name))]))
+    return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
+
+
+def merge_faces(found: Sequence[Faces]) -> Faces:
+    """The faces of several looks at one picture, each once, the largest first."""
+    faces = _merge(Faces.merge(found))
     return faces[np.argsort(-faces.size, kind="stable")]
 
 

@@ -126,6 +126,15 @@ def find_landmarks(
     return found
 
 
+def follow_landmarks(rgb: Image, before: Landmarks) -> Landmarks:
+    """The landmarks of a face that was a little elsewhere in the frame before.
+
+    One pass over the crop that the landmarks before ask for; the score says whether the face is
+    still there.
+    """
+    return _predict(check_rgb(rgb), _crop_around(before.points))
+
+
 def _fault(points: Floats, face: Face) -> str | None:
     """What makes landmarks unusable although the model is sure of them."""
     x0, y0, x1, y1 = face.box

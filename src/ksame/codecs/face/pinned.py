@@ -1,3 +1,3 @@
-"""The bytes that the shipped model must have; written by its training."""
+"""The sha256 that the shipped model must have; written by its training."""
 
-SHA256 = "4477ded926f527fa2d7bf34ecb637d5d5e86ec2bab900c779c13d309563bf121"
+SHA256 = "a58e077c4c3afc1f632164e6a3a7576f9db2707ef2107b288e74f5b82d571c1b"

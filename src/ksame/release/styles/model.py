@@ -9,10 +9,10 @@ import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
-from ksame.codecs.face.proxies import proxy_code
 from ksame.faces import Face, Faces
 from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
+from ksame.release.earlier import known_besides
 from ksame.release.find import FOUND, Album, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
@@ -23,12 +23,13 @@ from ksame.release.model_faces import (
     keep_face,
     load_identity,
     looks_of,
-    mean_face,
+    made_face,
 )
 from ksame.release.orders import PhotoOrder
 from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
+from ksame.release.styles.poses import find_pose
 from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 NO_POSE: Final = "its pose cannot be told"
 _TURNS: Final = 6  # in which faces and groups settle
-_LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
 # what counts as one when people are compared by their looks: classes too small join the nearest
 _YEARS: Final = 20.0
 _DEGREES: Final = 20.0  # of the skin's typology angle
@@ -52,7 +52,7 @@ def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[
     dropped: list[Floats] = []
     arrays: Arrays = {}
     for face in found:
-        marks, is_face = _posed(rgb, face)
+        marks, is_face = find_pose(rgb, face)
         if not is_face:
             dropped.append(face.box)
             continue
@@ -65,34 +65,6 @@ def keep(rgb: Image, found: Sequence[Face], attributes: Sequence[str]) -> tuple[
     arrays["dropped"] = np.array(dropped, np.float64).reshape(-1, 4)
     columns = {name: [told[name] for told in classes] for name in attributes}
     return faces_found(kept, failures, **columns), arrays
-
-
-def _posed(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
-    """Landmarks, if the face can be posed, and whether it is a face at all."""
-    from ksame.render import rough_landmarks
-    from ksame.vision import NoLandmarks, find_landmarks
-    from ksame.vision.second_look import Verdict, find_landmarks_again, judge, second_opinion
-
-    for look in (find_landmarks, find_landmarks_again):
-        found = look(rgb, face)
-        if not isinstance(found, NoLandmarks) and _on_face(found, face):
-            return found, True
-    verdict = judge(face, 0.0, second_opinion(rgb, face))
-    if verdict is Verdict.FACE:
-        rough = rough_landmarks(FaceModel.load(), face)
-        return rough if _on_face(rough, face) else None, True
-    return None, verdict is not Verdict.NONE
-
-
-def _on_face(marks: "Landmarks", face: Face) -> bool:
-    """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
-    import cv2
-
-    corners = cv2.convexHull(marks.points.astype(np.float32))
-    x0, y0, x1, y1 = (float(value) for value in face.box)
-    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
-    both, _ = cv2.intersectConvexConvex(corners, box)
-    return both >= _LEAST_ON_FACE * max((x1 - x0) * (y1 - y0), 1.0)
 
 
 def _told(
@@ -177,12 +149,8 @@ def make(
     shared = []
     for group in groups:
         lent = np.stack([found[person] for person in group.donors if person in found])
-        if recipe.making == "proxies":
-            donors: tuple[str, ...] = ()
-            identity = proxy_code(lent, FaceModel.load().faces.codes, job.plan.k)
-        else:
-            donors, identity = group.donors, mean_face(lent, recipe.grouping.swaps)
-        face = keep_face(job.store, identity)
+        donors = () if recipe.shows_nobody else group.donors
+        face = keep_face(job.store, made_face(recipe, lent, job.plan.k))
         told = {"code": face.code}
         shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
@@ -198,10 +166,9 @@ def _drawn(
         for number, person in enumerate(people)
         for spot in faces[person]
     ]
-    choice = Choice(
-        np.stack([row for _, row in rows]).astype(np.float32),
-        np.array([number for number, _ in rows]),
-    )
+    rows += known_besides(job.earlier, people)
+    choice = Choice.among(rows)
+    choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     drawn: list[int] = []

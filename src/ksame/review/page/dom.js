@@ -38,18 +38,28 @@ export function dialog(id, label, ...children) {
 // past twenty thousand faces asks for the few that are stopped at.
 const waiting = new Set();
 let settling = 0;
+const MOST = 600;  // pictures waited for: more than a screen and its surroundings hold
 export function picture(kind, number, alt = "") {
   const image = h("img", { alt, decoding: "async", draggable: "false" });
   image.wanted = `/picture/${kind}/${number}`;
   waiting.add(image);
+  if (waiting.size > MOST) {  // those that were scrolled past are forgotten, or they would pile up
+    for (const old of waiting) if (!old.isConnected && old !== image && waiting.size > MOST / 2) waiting.delete(old);
+  }
   settle();
   return image;
 }
-export function settle(delay = 60) {
+const SETTLED = 140, FEW = 12;  // milliseconds without anything new; pictures asked for at a time
+export function settle(delay = SETTLED) {
   clearTimeout(settling);
   settling = setTimeout(() => {
-    for (const image of waiting) if (image.isConnected) image.src = image.wanted;
-    waiting.clear();
+    let count = 0;
+    for (const image of waiting) {
+      waiting.delete(image);
+      if (!image.isConnected) continue;
+      image.src = image.wanted;
+      if (++count === FEW) return settle(16);
+    }
   }, delay);
 }
 

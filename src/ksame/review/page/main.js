@@ -5,7 +5,7 @@ import { clear, showPeople } from "./people.js";
 import { noFace, showPhotos } from "./photos.js";
 import { showQuestions } from "./questions.js";
 import { askRelease, showDone, showFailed, showProgress } from "./release.js";
-import { act, listen, load, state, watch } from "./state.js";
+import { act, listen, state, watch } from "./state.js";
 
 const VIEWS = { questions: ["Questions", showQuestions], people: ["People", showPeople], photos: ["Photos", showPhotos] };
 let view = null, shown = null, opened = null;
@@ -73,12 +73,17 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "?") help();
   else if (event.key === "r" && state.effect?.possible) askRelease();
   else if (event.key === "Escape") clear();
+  else if (event.target === document.body) return void view?.key?.(event);
   else return;
   event.preventDefault();
 });
 
 watch((what) => {
-  if (what === "effect") return effect(true);
+  if (what === "effect") {
+    if (opened !== "reviewing") return undefined;
+    frame();
+    return view?.counted?.();
+  }
   if (what === "progress") return void (state.phase !== "reviewing" && view?.update());
   const { phase } = state;
   if (phase === "reviewing") {
@@ -98,4 +103,3 @@ watch((what) => {
 });
 
 listen();
-load();

@@ -1,6 +1,6 @@
 // People as rows of their faces: select, drag, merge, split.
 
-import { $, h, key, many, picture, typing } from "./dom.js";
+import { $, dialog, h, key, many, picture, typing } from "./dom.js";
 import { choosePerson } from "./picker.js";
 import { openPhoto } from "./photo.js";
 import { DISMISSED, DRAWN, HIDDEN, act, label, state } from "./state.js";
@@ -25,6 +25,7 @@ export function showPeople(main) {
     h("p", { class: "soft", text: "Each row is one person. Drag a row or faces onto another row, or select faces with Space. Press ? for all keys." }));
   list = virtual(main, { layout, draw, intro });
   list.scroller.addEventListener("keydown", onKey);
+  onFaces(list.scroller);
   bar();
   return {
     update() {
@@ -35,6 +36,15 @@ export function showPeople(main) {
       if (place && document.activeElement === document.body) focusFace(place);
       bar();
     },
+    counted() {  // what was measured is told later than who is who
+      document.querySelectorAll(".person").forEach((row) => {
+        const person = state.people.get(row.dataset.person), button = row.querySelector(".looks");
+        if (!person || !button) return;
+        button.textContent = told(person);
+        button.setAttribute("aria-label", `Looks of ${label(person.name)}: ${told(person)}`);
+      });
+    },
+    key: onKey,
     focus() { const all = rows(); if (all.length) focusFace(all[0].faces[0]?.id); },
     end() { list.end(); list = null; $("selection").hidden = true; },
   };
@@ -57,7 +67,7 @@ const drawn = new WeakMap();  // an element's version, and the faces it shows
 function draw({ person, height }, seen, old) {
   const print = `${state.version} ${columns}`;
   let element = old, known = old && drawn.get(old);
-  if (!known || (known.print !== print && !old.contains(document.activeElement))) {
+  if (!known || known.print !== print) {
     element = frame(person);
     known = { print, faces: new Map() };
     drawn.set(element, known);
@@ -97,14 +107,29 @@ function frame(person) {
 }
 
 function controls(person, title) {
-  const looks = Object.entries(state.options.looks).map(([name, words]) => h("label", {}, WORDS[name],
-    h("select", {
-      class: person.looks[name] ? "set" : "", "aria-label": `${WORDS[name]} of ${title}`,
-      onchange: (event) => act({ do: "looks", person: person.name, looks: { [name]: event.target.value } }),
-    }, h("option", { value: "", text: "as measured" }), ...words.map((word) => h("option", { value: word, text: word, selected: person.looks[name] === word })))));
-  return [...looks,
-    h("button", { text: "Merge…", "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
-    h("button", { text: "Keep as is", "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
+  return [Object.keys(state.options.looks).length ? h("button", { class: `plain looks${Object.keys(person.looks).length ? " set" : ""}`, data: { k: "looks" },
+    text: told(person), title: "Correct what this person looks like", "aria-label": `Looks of ${title}: ${told(person)}`, onclick: () => correct(person.name) }) : null,
+  h("button", { text: "Merge…", data: { k: "merge" }, "aria-label": `Merge ${title} with somebody`, onclick: () => merge(person.name) }),
+  h("button", { text: "Keep as is", data: { k: "keep" }, "aria-pressed": String(person.kept), "aria-label": `Keep ${title} as is, by consent`, title: "Shown unprotected, because this person consented. The certificate lists it.", onclick: () => keep(person) })];
+}
+
+const measured = (person) => ({ ...state.effect?.looks[person.name], ...person.looks });
+function told(person) {
+  const words = measured(person);
+  return Object.keys(state.options.looks).map((name) => words[name]).filter(Boolean).join(" · ") || "Looks…";
+}
+
+// Sex, age band and tone of one person: a row shows them as words, this changes them.
+function correct(name) {
+  const person = state.people.get(name), title = label(name), words = measured(person);
+  const box = dialog("looks", `Looks of ${title}`, h("div", { class: "inside" }, h("h2", { text: `Looks of ${title}` }),
+    h("p", { class: "soft", text: "A face of nobody is chosen by these. Correct what was measured wrongly." }),
+    h("dl", {}, Object.entries(state.options.looks).flatMap(([look, all]) => [h("dt", { text: WORDS[look] }), h("dd", {}, h("select", {
+      class: person.looks[look] ? "set" : "", "aria-label": `${WORDS[look]} of ${title}`,
+      onchange: (event) => act({ do: "looks", person: name, looks: { [look]: event.target.value } }),
+    }, h("option", { value: "", text: person.looks[look] || !words[look] ? "as measured" : `${words[look]} (measured)` }),
+    ...all.map((word) => h("option", { value: word, text: word, selected: person.looks[look] === word }))))])),
+    h("div", { class: "end" }, h("button", { class: "primary", text: "Done", onclick: () => box.close() }))));
 }
 
 function button(person, i) {
@@ -114,14 +139,26 @@ function button(person, i) {
     class: `face${face.flags & HIDDEN ? " hidden" : ""}${face.flags & DRAWN ? " drawn" : ""}`, id: `face-${face.id}`,
     "aria-pressed": String(chosen.has(face.id)), draggable: "true", tabindex: i === 0 || face.id === at ? "0" : "-1",
     "aria-label": `Face ${i + 1} of ${person.faces.length}, ${person.title ?? label(person.name)}, photo ${photo.name}${face.why ? `, will be hidden: ${face.why}` : ""}`,
-    title: face.why || photo.name, data: { face: face.id, index: i },
+    title: face.why || photo.name, data: { face: face.id, k: face.id },
     style: { left: `${PAD + column * (FACE + GAP)}px`, top: `${HEAD + line * (FACE + GAP)}px` },
-    onclick: (event) => pick(face.id, person, i, event), ondblclick: () => openPhoto(face.photo, face.id),
-    onfocus: () => { at = face.id; }, ondragstart: (event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }),
   }, picture("face", face.id));
 }
 
-function pick(id, person, i, event) {
+// One listener for all faces: thousands of them pass by while somebody scrolls.
+function onFaces(scroller) {
+  const on = (kind, what) => scroller.addEventListener(kind, (event) => {
+    const one = event.target.closest?.(".face");
+    if (one) what(state.faces.get(Number(one.dataset.face)), event);
+  });
+  on("click", (face, event) => pick(face, event));
+  on("dblclick", (face) => openPhoto(face.photo, face.id));
+  on("focusin", (face) => { at = face.id; });
+  on("dragstart", (face, event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }));
+}
+
+function pick({ id }, event) {
+  const name = event.target.closest(".person").dataset.person, person = rows().find((one) => one.name === name);
+  const i = person.faces.findIndex((face) => face.id === id);
   if (event.shiftKey && anchor?.person === person.name) {
     const [low, high] = [Math.min(anchor.i, i), Math.max(anchor.i, i)];
     for (let j = low; j <= high; j++) chosen.add(person.faces[j].id);
@@ -206,8 +243,8 @@ export function focusFace(id) {
 
 function step(event) {
   const all = rows(), row = all.findIndex((person) => person.faces.some((face) => face.id === at));
-  if (row < 0) return;
-  const faces = all[row].faces, i = faces.findIndex((face) => face.id === at);
+  if (row < 0 && event.key !== "Home" && event.key !== "End") return;
+  const faces = all[row]?.faces ?? [], i = faces.findIndex((face) => face.id === at);
   const to = (r, j) => { const there = all[r]; if (there) focusFace(there.faces[Math.max(0, Math.min(j, there.faces.length - 1))].id); };
   const moves = {
     ArrowRight: () => i + 1 < faces.length ? to(row, i + 1) : to(row + 1, 0),
@@ -224,8 +261,10 @@ function step(event) {
 
 function onKey(event) {
   if (typing(event)) return;
-  const face = event.target.closest?.(".face"), person = state.people.get(event.target.closest?.(".person")?.dataset.person);
-  if (face) step(event);
+  const lost = event.target === document.body;  // the focus fell off with what was removed: go on where it was
+  const face = lost ? at !== null && $(`face-${at}`) : event.target.closest?.(".face");
+  const person = state.people.get((face || event.target).closest?.(".person")?.dataset.person);
+  if (face || lost) step(event);
   const keys = {
     Enter: face && (() => openPhoto(state.faces.get(Number(face.dataset.face)).photo, Number(face.dataset.face))),
     n: () => done({ do: "move" }), m: () => chosen.size ? move() : person && merge(person.name),

@@ -27,7 +27,7 @@ function show() {
   const focused = document.activeElement?.id;
   const stage = h("div", { class: "stage" });
   box.replaceChildren(
-    h("header", {}, h("h2", { text: photo.name }),
+    h("div", { class: "head" }, h("h2", { text: photo.name }),
       h("button", { id: "draw", text: "Draw a face", "aria-pressed": String(drawing !== null), onclick: toggle }, key("D")),
       h("button", { id: "aside", text: photo.aside ? "Take in again" : "Set aside", onclick: () => act({ do: "aside", photos: [now], on: !photo.aside }) }, key("S")),
       h("button", { id: "previous", text: "‹", "aria-label": "Previous photo", disabled: now === 0, onclick: () => go(-1) }),

@@ -71,7 +71,7 @@ function shot(photo, i) {
   const found = photo.faces.filter((face) => !(face.flags & DISMISSED)).length;
   const note = photo.aside ? "set aside" : photo.why ? "cannot be released" : found ? "" : "no face found";
   return h("button", {
-    class: `shot${photo.aside ? " aside" : ""}`, id: `shot-${photo.number}`, tabindex: i === 0 ? "0" : "-1", data: { photo: photo.number },
+    class: `shot${photo.aside ? " aside" : ""}`, id: `shot-${photo.number}`, tabindex: i === 0 ? "0" : "-1", data: { photo: photo.number, k: "shot" },
     "aria-label": `${photo.name}, ${many(found, "face")}${note ? `, ${note}` : ""}`, title: photo.why || photo.name, onclick: () => openPhoto(photo.number),
   }, h("span", { class: "frame" }, photo.why ? null : h("span", { class: "fit", style: size }, picture("thumbnail", photo.number), boxes)),
   note ? h("span", { class: "badge", text: note }) : null, h("span", { class: "caption", text: photo.name }));

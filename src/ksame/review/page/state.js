@@ -78,9 +78,16 @@ function take(news) {
   }
 }
 
-export async function load() {
+let loading = Promise.resolve(), counted = null;
+export function load() {
+  loading = loading.then(reload).catch(() => {});  // without an answer the server is gone: `lost` says so
+  return loading;
+}
+
+async function reload() {
   const news = await ask("/api/state");
   take(news);
+  if (!state.effect && counted?.version === state.version) state.effect = counted.effect;  // it was faster
   state.options = news.options;
   state.photos = [];
   state.faces.clear();
@@ -122,20 +129,19 @@ export const close = () => ask("/api/close", {});
 export function listen() {
   const source = new EventSource("/api/events");
   const on = (kind, what) => source.addEventListener(kind, (event) => what(JSON.parse(event.data)));
-  let first = true;
-  source.onopen = () => {
-    $("lost").hidden = true;
-    if (!first) load();  // what happened meanwhile
-    first = false;
-  };
+  // everything is loaded once news are heard of, so that none is missed in between
+  on("hello", () => { $("lost").hidden = true; load(); });
   source.onerror = () => setTimeout(() => { if (source.readyState !== 1 && !ended) lost(); }, 1500);
   on("change", change);
-  on("effect", (news) => { if (news.version === state.version) { state.effect = news.effect; tell("effect"); } });
+  on("effect", (news) => {
+    counted = news;
+    if (news.version === state.version) { state.effect = news.effect; tell("effect"); }
+  });
   on("progress", (news) => { state.progress = news; tell("progress"); });
   on("phase", (news) => {
-    const before = state.phase;
+    if (news.phase === "reviewing" || state.phase === "") return void load();  // with the table, or not at all
     take(news);
-    if (news.phase === "reviewing" || before === "") load(); else tell("all");
+    tell("all");
   });
   on("reload", () => load());
 }

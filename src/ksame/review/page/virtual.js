@@ -12,7 +12,7 @@ export function virtual(main, { layout, draw, intro }) {
   const scroller = h("div", { class: "scroller", tabindex: "-1" }, h("div", { class: "field" }, intro ?? null), field);
   main.replaceChildren(scroller);
   const shown = new Map();
-  let plan = { height: 0, places: [] }, waiting = false, width = 0;
+  let plan = { height: 0, places: [] }, known = new Set(), waiting = false, width = 0;
 
   function first(top) {
     let low = 0, high = plan.places.length;
@@ -34,15 +34,17 @@ export function virtual(main, { layout, draw, intro }) {
       const old = shown.get(place.key);
       const element = draw(place, { from: from - place.top, to: to - place.top }, old);
       if (element !== old) {
+        const held = old?.contains(document.activeElement) ? document.activeElement.dataset.k : undefined;
         old?.remove();
         field.append(element);
         shown.set(place.key, element);
+        if (held) [element, ...element.querySelectorAll("[data-k]")].find((one) => one.dataset.k === held)?.focus({ preventScroll: true });
       }
       element.style.top = `${place.top}px`;
     }
     for (const [key, element] of shown) {
-      // what has the focus stays: a keyboard must not lose its place
-      if (seen.has(key) || element.contains(document.activeElement)) continue;
+      // what has the focus stays while it exists: a keyboard must not lose its place
+      if (seen.has(key) || (known.has(key) && element.contains(document.activeElement))) continue;
       element.remove();
       shown.delete(key);
     }
@@ -52,6 +54,7 @@ export function virtual(main, { layout, draw, intro }) {
   function arrange() {
     width = field.clientWidth;
     plan = layout(width);
+    known = new Set(plan.places.map((place) => place.key));
     field.style.height = `${plan.height}px`;
     paint();
   }

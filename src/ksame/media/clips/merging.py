@@ -1,0 +1,62 @@
+"""A changed picture over the frame it was made from: what is equal keeps the source's samples."""
+
+import numpy as np
+from av.video.frame import VideoFrame
+
+from ksame.arrays import Array, Bools, Image
+from ksame.media.clips.colours import Converter, copied, samples
+from ksame.media.clips.facts import ClipFacts
+
+_MARGIN = 8
+"""Pixels around what changed that are converted with it, so that chroma filters see them."""
+
+
+def merged(
+    picture: Image, seen: Image, planes: VideoFrame, facts: ClipFacts, convert: Converter
+) -> VideoFrame:
+    """The planes of a frame with what differs between two upright pictures drawn in.
+
+    Samples of pixels that are equal in ``picture`` and ``seen`` are those of ``planes``, bit by
+    bit and at their own depth; a chroma sample is drawn if any of its pixels differs.
+    """
+    made = copied(planes)
+    differs = facts.stored(picture) != facts.stored(seen)
+    box = _box(differs)
+    if box is None:
+        return made
+    rows, columns = box
+    part = convert.from_rgb(facts.stored(picture)[rows, columns])
+    changed = differs[rows, columns].any(axis=2)
+    for target, drawn in zip(samples(made), samples(part), strict=True):
+        down, across = -(-facts.height // target.shape[0]), -(-facts.width // target.shape[1])
+        top, left = rows.start // down, columns.start // across
+        area = target[top : top + drawn.shape[0], left : left + drawn.shape[1]]
+        np.copyto(area, drawn, where=_at_size(changed, drawn, down, across))
+    return made
+
+
+def _box(differs: Bools) -> tuple[slice, slice] | None:
+    """Rows and columns around all that differs, beginning and ending at even numbers."""
+    height, width = differs.shape[:2]
+    rows = np.flatnonzero(differs.reshape(height, -1).any(axis=1))
+    if not len(rows):
+        return None
+    columns = np.flatnonzero(differs[rows[0] : rows[-1] + 1].any(axis=(0, 2)))
+    return _around(rows, height), _around(columns, width)
+
+
+def _around(places: Array, length: int) -> slice:
+    """From the first to the last place with a margin, in steps of a chroma sample."""
+    start = max(int(places[0]) - _MARGIN, 0) // 2 * 2
+    stop = min((int(places[-1]) + 1 + _MARGIN + 1) // 2 * 2, length)
+    return slice(start, stop)
+
+
+def _at_size(changed: Bools, plane: Array, down: int, across: int) -> Bools:
+    """The mask for a plane whose samples stand for ``down`` x ``across`` pixels."""
+    if down == across == 1:
+        return changed
+    rows, columns = plane.shape
+    padded = np.zeros((rows * down, columns * across), bool)
+    padded[: changed.shape[0], : changed.shape[1]] = changed
+    return np.asarray(padded.reshape(rows, down, columns, across).any(axis=(1, 3)))

@@ -1,0 +1,161 @@
+"""The fourth stage for clips: segments written one by one, then joined to finished clips."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from ksame.arrays import Arrays, Ints
+from ksame.errors import MediaError
+from ksame.files import HIDDEN, sha256_of
+from ksame.release.clips.describing import means
+from ksame.release.clips.facts import load_facts
+from ksame.release.clips.finding import SURVEYS
+from ksame.release.clips.packing import packed
+from ksame.release.clips.tally import SegmentOrder, SegmentWritten
+from ksame.release.clips.writing import ENCODED, write_segment
+from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
+from ksame.release.hiding import head_box
+from ksame.release.job import Job
+from ksame.release.orders import FaceOrder, PhotoOrder
+from ksame.release.styles.contract import FaceWritten
+from ksame.release.write import WRITTEN, Written, restored, save_written
+
+_SECONDS: Final = 3  # decimals of a time
+
+
+@dataclass(frozen=True, slots=True)
+class ClipOrder:
+    """The order to join a clip's segments."""
+
+    order: PhotoOrder
+    clip: str
+    segments: tuple[SegmentOrder, ...] = field(repr=False)
+    failure: str | None = None
+
+
+def write(job: Job, orders: Sequence[PhotoOrder]) -> list[Written]:
+    """Write clips: all segments of all of them by all workers, then each clip joined."""
+    clips = [_divided(order) for order in orders]
+    tasks = [task for clip in clips for task in clip.segments]
+    written = dict(zip(tasks, job.runner.run("write clips", write_segment, tasks), strict=True))
+    joined = [
+        ClipOrder(
+            clip.order,
+            clip.clip,
+            clip.segments,
+            next((w.failure for t in clip.segments if (w := written[t]).failure), None),
+        )
+        for clip in clips
+    ]
+    return list(job.runner.run("join clips", join_clip, joined))
+
+
+def _divided(order: PhotoOrder) -> ClipOrder:
+    """A clip's order as one a segment."""
+    told = order.store.note(FOUND, order.found)
+    parts = order.store.note(SURVEYS, told["clip"])
+    keys = tuple(told["segments"])
+    return ClipOrder(
+        order,
+        told["clip"],
+        tuple(
+            SegmentOrder(order, told["clip"], keys, number, start, stop)
+            for number, (start, stop) in enumerate(parts)
+        ),
+    )
+
+
+def join_clip(clip: ClipOrder) -> Written:
+    """Join the segments of one clip, unless that was done before."""
+    order = clip.order
+    target = order.folder / order.name
+    if (record := order.store.note(WRITTEN, order.key)) is not None:
+        done = restored(record)
+        if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
+            return done
+    target.unlink(missing_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    arrays: Arrays = {}
+    written = Written(order.name, failure=clip.failure)
+    if clip.failure is None:
+        try:
+            written, arrays = _joined(clip, target)
+        except MediaError:
+            written = Written(order.name, failure=CHANGED)
+        except FAULTS as fault:
+            why = f"{UNWORKABLE}: {type(fault).__name__}"
+            written = Written(order.name, failure=why)
+    save_written(order, written, arrays)
+    return written
+
+
+def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
+    from ksame.media.clips import join
+
+    order = clip.order
+    facts = load_facts(order.store, clip.clip)
+    draft = target.with_name(f"{HIDDEN}{target.name}")
+    files = [task.file for task in clip.segments]
+    sound = join(files, facts, draft, audio=order.audio, source=order.path)
+    sha256 = sha256_of(draft)
+    draft.chmod(0o644)
+    draft.replace(target)
+    notes = [SegmentWritten(**order.store.note(ENCODED, task.key)) for task in clip.segments]
+    late = [
+        {"frame": frame, "seconds": round(facts.seconds_at(frame), _SECONDS),
+         "box": list(box), "hidden": list(hidden)}
+        for note in notes for frame, box, hidden in note.late
+    ]  # fmt: skip
+    shown = sum(note.shown for note in notes)
+    told = {
+        "facts": facts.as_json(),
+        "frames": facts.frames,
+        "seconds": round(facts.seconds, _SECONDS),
+        "filled_frames": len({one["frame"] for one in late}),
+        "hidden": sum(note.hidden for note in notes),
+        "late": late,
+        "audio": order.audio if facts.audio else "none",
+        "notes": [*facts.notes, *sound],
+    }
+    found = order.store.load(FOUND, order.found)
+    written = Written(
+        order.name,
+        sha256,
+        faces=tuple(_face(face, clip, found, facts.upright_size) for face in order.faces),
+        # of a clip a face counts once, as its tracks do
+        found=round(len(order.faces) * sum(note.found for note in notes) / max(shown, 1)),
+        changed=sum(note.changed for note in notes) / facts.frames,
+        clip=told,
+    )
+    return written, _described(clip)
+
+
+def _face(face: FaceOrder, clip: ClipOrder, found: Arrays, size: tuple[int, int]) -> FaceWritten:
+    """What became of one track: its numbers, or the box that is hidden where it is best seen."""
+    hidden = None if face.surrogate else head_box(face.box, (size[1], size[0]))
+    if f"{face.number}/cover" not in found:  # no track is at this place
+        return FaceWritten(hidden=hidden)
+    rows: list[Ints] = []
+    camera: list[int] = []
+    for task in clip.segments:
+        kept = clip.order.store.load(ENCODED, task.key, f"{face.number}/")
+        if "rows" in kept:
+            rows.append(kept["rows"])
+            camera = kept["camera"].tolist()
+    first = int(found[f"{face.number}/cover"][0])
+    return FaceWritten(hidden=hidden, numbers=packed(np.concatenate(rows), first, camera))
+
+
+def _described(clip: ClipOrder) -> Arrays:
+    """The finished tracks as a recogniser sees them: the mean over their frames."""
+    order = clip.order
+    if not order.embed or not order.faces:
+        return {}
+    parts = [order.store.load(ENCODED, task.key, "sface/") for task in clip.segments]
+    parts = [part for part in parts if len(part["track"])]
+    rows = np.concatenate([part["values"] for part in parts]) if parts else np.zeros((0, 1))
+    owner = np.concatenate([part["track"] for part in parts]) if parts else np.zeros(0, np.int64)
+    return {"sface": means([list(rows[owner == face.number]) for face in order.faces])}

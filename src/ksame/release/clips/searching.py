@@ -1,0 +1,197 @@
+"""One segment of a clip: every face of every frame, with landmarks, kept in the store.
+
+A face is followed from frame to frame: its landmarks are looked for where they were, and where
+they are found a face is held that the detector does not see for a moment. Identity, looks and light
+are measured on a few good frames of each face.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ksame.arrays import Arrays, Floats, Image
+from ksame.faces import Face
+from ksame.geometry import iou
+from ksame.release.clips.facts import load_facts
+from ksame.release.clips.moments import Moments
+from ksame.release.clips.watching import DOUBTFUL, Watch
+from ksame.store import Store
+
+if TYPE_CHECKING:
+    from ksame.vision import Landmarks
+
+FRAMES: Final = "frames"  # the kind under which the store keeps what a segment shows
+FOLLOWED: Final = DOUBTFUL  # the score of a face that was followed and not detected
+_GOOD: Final = 0.5  # of the landmark model's score
+_SAME: Final = 0.3  # intersection over union of a face with where it was a frame before
+_AGAIN: Final = 12  # frames until a face without landmarks is looked at from all sides again
+_OPINIONS: Final = 3  # second opinions that are asked about a face without landmarks
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSearch:
+    """The order to search the frames ``start`` to ``stop - 1`` of a clip."""
+
+    path: Path = field(repr=False)
+    store: Store
+    clip: str  # the clip's facts lie in the store under this
+    key: str
+    start: int
+    stop: int
+    detector: str = "yunet"
+
+    @property
+    def steps(self) -> int:
+        """What it counts for in the progress: frames."""
+        return self.stop - self.start
+
+
+@dataclass
+class _Held:
+    """A face while it is followed through a segment."""
+
+    number: int
+    box: Floats
+    marks: "Landmarks | None" = None
+    missed: int = 0  # frames since landmarks were last looked for from all sides
+    opinions: int = 0
+
+
+def search_segment(search: SegmentSearch) -> str:
+    """Search a segment, unless that was done before; returns the key of what was kept."""
+    from ksame.media.clips import Segment, read_frames
+
+    if search.store.note(FRAMES, search.key) is not None:
+        return search.key
+    facts = load_facts(search.store, search.clip)
+    cuts = set(facts.cuts)
+    watch, rows, moments = Watch(facts.upright_size, search.detector), _Rows(), Moments()
+    held: list[_Held] = []
+    frames = read_frames(search.path, facts, Segment(search.start, search.stop))
+    for number, rgb in enumerate(frames, search.start):
+        fresh = number in cuts
+        held = _step(rgb, number, [] if fresh else held, watch.look(rgb, fresh), rows, moments)
+    search.store.save(FRAMES, search.key, rows.as_arrays() | moments.as_arrays(), True)
+    return search.key
+
+
+@dataclass
+class _Rows:
+    """Detections as they are found, frame after frame."""
+
+    frame: list[int] = field(default_factory=list)
+    face: list[Face] = field(default_factory=list)
+    mesh: list[Floats] = field(default_factory=list)
+    mesh_score: list[float] = field(default_factory=list)
+    opinion: list[float] = field(default_factory=list)
+    held: list[int] = field(default_factory=list)
+
+    def add(self, frame: int, face: Face, marks: "Landmarks", opinion: float, held: int) -> int:
+        """Note one detection; returns its number."""
+        self.frame.append(frame)
+        self.face.append(face)
+        self.mesh.append(np.column_stack([marks.points, marks.depth]).astype(np.float32))
+        self.mesh_score.append(marks.score)
+        self.opinion.append(opinion)
+        self.held.append(held)
+        return len(self.frame) - 1
+
+    def as_arrays(self) -> Arrays:
+        """Parallel arrays, one row a detection."""
+        count = len(self.frame)
+        return {
+            "frame": np.array(self.frame, np.int64),
+            "xyxy": np.array([face.box for face in self.face], np.float64).reshape(count, 4),
+            "points": np.array([f.points for f in self.face], np.float64).reshape(count, 5, 2),
+            "score": np.array([face.score for face in self.face], np.float64),
+            "mesh": np.array(self.mesh, np.float32).reshape(count, 478, 3),
+            "mesh_score": np.array(self.mesh_score, np.float64),
+            "opinion": np.array(self.opinion, np.float64),
+        }
+
+
+def _step(
+    rgb: Image, number: int, before: list[_Held], found: Any, rows: _Rows, moments: Moments
+) -> list[_Held]:
+    """One frame: faces found and faces followed; returns those that go on."""
+    from ksame.vision import follow_landmarks
+
+    left = list(before)
+    now: list[_Held] = []
+    for face in found:
+        one = _taken(left, face) or _Held(moments.next_held(), face.box, missed=_AGAIN)
+        if one in left:
+            left.remove(one)
+        marks, opinion = _marks(rgb, face, one)
+        one.box = face.box
+        row = rows.add(number, face, marks, opinion, one.number)
+        if marks.score >= _GOOD:
+            one.marks = marks
+            moments.see(rgb, number, row, one.number, face, marks)
+        else:
+            one.marks = None
+        now.append(one)
+    for one in left:
+        if one.marks is None:
+            continue
+        marks = follow_landmarks(rgb, one.marks)
+        if marks.score < _GOOD or any(iou(_hull(marks), other.box) > _SAME for other in now):
+            continue
+        one.marks, one.box = marks, _hull(marks)
+        face = Face(one.box, FOLLOWED, marks.five)
+        row = rows.add(number, face, marks, np.nan, one.number)
+        moments.see(rgb, number, row, one.number, face, marks)
+        now.append(one)
+    return now
+
+
+def _taken(held: list[_Held], face: Face) -> _Held | None:
+    """The face of the frame before that this one goes on with."""
+    if not held:
+        return None
+    shares = [float(iou(face.box, one.box)) for one in held]
+    best = int(np.argmax(shares))
+    return held[best] if shares[best] > _SAME else None
+
+
+def _hull(marks: "Landmarks") -> Floats:
+    """The box of landmarks."""
+    box: Floats = np.concatenate([marks.points.min(axis=0), marks.points.max(axis=0)])
+    return box
+
+
+def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
+    """Landmarks of a face, posed by its five points if need be, and a second opinion on it."""
+    from ksame.codecs.face import FaceModel
+    from ksame.release.styles.poses import on_face
+    from ksame.render import rough_landmarks
+    from ksame.vision import Landmarks, find_landmarks, follow_landmarks
+    from ksame.vision.second_look import find_landmarks_again, second_opinion
+
+    if held.marks is not None:
+        followed = follow_landmarks(rgb, held.marks)
+        if followed.score >= _GOOD and on_face(followed, face):
+            return followed, np.nan
+    looks: list[Any] = [find_landmarks]
+    held.missed += 1
+    if held.missed >= _AGAIN and face.score > DOUBTFUL:
+        looks.append(find_landmarks_again)
+        held.missed = 0
+    for look in looks:
+        marks = look(rgb, face)
+        if isinstance(marks, Landmarks) and on_face(marks, face):
+            # what the second look accepts by agreement counts as found
+            return (marks if marks.score >= _GOOD else _sure(marks)), np.nan
+    opinion = np.nan
+    if held.opinions < _OPINIONS:
+        held.opinions += 1
+        opinion = second_opinion(rgb, face)
+    return rough_landmarks(FaceModel.load(), face), opinion
+
+
+def _sure(marks: "Landmarks") -> "Landmarks":
+    from dataclasses import replace
+
+    return replace(marks, score=_GOOD)

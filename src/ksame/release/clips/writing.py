@@ -1,0 +1,193 @@
+"""One segment of a clip with its faces replaced: every frame is searched again, then encoded."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ksame.arrays import Arrays, Floats, Image
+from ksame.codecs.face import FaceModel
+from ksame.errors import MediaError
+from ksame.files import sha256_of
+from ksame.geometry import share_inside
+from ksame.release.clips.facts import load_facts
+from ksame.release.clips.footage import open_footage
+from ksame.release.clips.motion import move
+from ksame.release.clips.tally import (
+    Actor,
+    SegmentOrder,
+    SegmentWritten,
+    Tally,
+    restored,
+    told_of,
+)
+from ksame.release.clips.watching import SURE, Watch
+from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
+from ksame.release.hiding import hide
+from ksame.release.model_faces import load_identity
+from ksame.release.orders import PhotoOrder
+
+if TYPE_CHECKING:
+    from ksame.render import Rendered
+
+ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
+UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
+_ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
+_LEAST_COVERED: Final = 0.35  # of the box of a found face by the rendered one; usual are 0.7
+_COVERED: Final = 0.5  # of a found face that must lie on one protected region
+
+
+def write_segment(task: SegmentOrder) -> SegmentWritten:
+    """Write a segment, unless that was done before.
+
+    Guarantee: a segment appears only after every face that the detector sees in its finished
+    frames was found to lie on a replaced or hidden region.
+    """
+    store = task.order.store
+    if (record := store.note(ENCODED, task.key)) is not None:
+        done = restored(record)
+        if done.failure or (task.file.is_file() and sha256_of(task.file) == done.sha256):
+            return done
+    task.file.parent.mkdir(parents=True, exist_ok=True)
+    draft = task.file.with_name(f".{task.key}.{task.number}.mp4")
+    try:
+        written, arrays = _make(task, draft)
+    except MediaError:
+        written, arrays = SegmentWritten(task.key, failure=CHANGED), {}
+    except FAULTS as fault:
+        why = f"{UNWORKABLE}: {type(fault).__name__}"
+        written, arrays = SegmentWritten(task.key, failure=why), {}
+    if written.failure is None:
+        draft.replace(task.file)
+    draft.unlink(missing_ok=True)
+    store.save(ENCODED, task.key, arrays, told_of(written))
+    return written
+
+
+def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
+    from ksame.media.clips import Segment, SegmentWriter, read_pairs
+
+    order = task.order
+    facts = load_facts(order.store, task.clip)
+    found = order.store.load(FOUND, order.found)
+    actors = _actors(task, found, float(facts.rate))
+    segment, cuts = Segment(task.start, task.stop), set(facts.cuts)
+    tally = Tally(task)
+    watch = Watch(facts.upright_size, order.detector)
+    with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
+        for frame in read_pairs(order.path, facts, segment):
+            result = np.array(frame.rgb)
+            regions = _no_faces(found, frame.number)
+            regions += _shown(result, frame.number, actors, order, tally)
+            if not _look(result, frame.number, regions, watch, frame.number in cuts, tally):
+                return SegmentWritten(task.key, failure=UNPROTECTED), {}
+            tally.see(result, frame.rgb, frame.number)
+            writer.write(result, frame)
+    return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
+
+
+def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[Actor]:
+    """The tracks of a segment with their motion, far faces first."""
+    model, order = FaceModel.load(), task.order
+    actors = []
+    for face in order.faces:
+        if f"{face.number}/cover" not in found:
+            continue
+        footage = open_footage(order.store, found, face.number, task.segments, rate)
+        first, stop = max(footage.first, task.start), min(footage.stop, task.stop)
+        if first >= stop:
+            continue
+        if face.surrogate is None:
+            actors.append(Actor(face.number, footage, None))
+            continue
+        identity = load_identity(order.store, face.surrogate)
+        motion = move(model, footage, identity, first, stop)
+        actors.append(Actor(face.number, footage, motion, identity))
+    return actors
+
+
+def _no_faces(found: Mapping[str, Any], frame: int) -> list[list[float]]:
+    """Where a detector sees a face in a frame and other models do not."""
+    boxes = found["no_face/xyxy"][found["no_face/frame"] == frame]
+    return [list(box) for box in boxes.tolist()]
+
+
+def _shown(
+    result: Image, frame: int, actors: Sequence[Actor], order: PhotoOrder, tally: Tally
+) -> list[list[float]]:
+    """Replace or hide the faces of one frame, in place; returns where."""
+    from ksame.render import render, replace_face
+
+    model, size = FaceModel.load(), (result.shape[1], result.shape[0])
+    now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
+    regions: list[list[float]] = []
+    # small faces are far faces: near ones are laid over them
+    for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
+        regions.append(box.tolist())
+        if actor.motion is None:
+            continue
+        rendered = render(model, actor.identity, actor.motion.at(frame), size)
+        replace_face(result, rendered)
+        regions.append(list(map(float, rendered.box)))
+        tally.shown[actor.number] = box
+        if _covers(rendered, box, size):
+            tally.note(actor.number, rendered.box, box)
+            continue
+        # landmarks went astray: what was found is filled besides
+        tally.note(actor.number, rendered.box, _centred(box, rendered.box))
+        regions.append(tally.fill(result, frame, box))
+    for actor, box in now:
+        if actor.motion is None:
+            hidden = hide(result, box.tolist(), order.on_failure, order.seed)
+            regions.append(list(map(float, hidden)))
+            tally.note(actor.number, hidden, box)
+            tally.hidden += 1
+    return regions
+
+
+def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
+    """A box of the same size, which decides what lies in front of what, over what was drawn."""
+    middle = np.array([drawn[0] + drawn[2], drawn[1] + drawn[3]]) / 2
+    half = (box[2:] - box[:2]) / 2
+    return np.concatenate([middle - half, middle + half])
+
+
+def _covers(rendered: "Rendered", box: Floats, size: tuple[int, int]) -> bool:
+    """Whether a rendered face lies on the face that was found."""
+    x0, y0 = np.clip(np.floor(box[:2]), 0, size).astype(int)
+    x1, y1 = np.clip(np.ceil(box[2:]), 0, size).astype(int)
+    if x1 <= x0 or y1 <= y0:  # beyond the frame there is nothing to cover
+        return rendered.box[2] > rendered.box[0]
+    a, b = rendered.box[:2]
+    part = rendered.alpha[max(y0 - b, 0) : max(y1 - b, 0), max(x0 - a, 0) : max(x1 - a, 0)]
+    return bool((part > 127).sum() >= _LEAST_COVERED * (x1 - x0) * (y1 - y0))
+
+
+def _look(
+    result: Image,
+    frame: int,
+    regions: list[list[float]],
+    watch: Watch,
+    fresh: bool,
+    tally: Tally,
+) -> bool:
+    """Look at a finished frame, and hide what is found on no protected region, until nothing is.
+
+    False where the clip must be withheld.
+    """
+    order = tally.task.order
+    for turn in range(_ROUNDS):
+        # the watch counts frames; later rounds are careful ones
+        faces = watch.look(result, fresh) if not turn else Watch(result.shape[1::-1]).look(result)
+        sure = [face for face in faces if face.score >= SURE]
+        protected = np.array(regions, np.float64).reshape(-1, 4)
+        left = [f for f in sure if not (share_inside(f.box, protected) > _COVERED).any()]
+        tally.faces = [face for face in sure if face not in left]
+        if not left:
+            return True
+        if order.on_failure == "withhold":
+            return False
+        for face in left:
+            regions += [tally.fill(result, frame, face.box), face.box.tolist()]
+    return False

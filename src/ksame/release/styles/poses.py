@@ -1,0 +1,52 @@
+"""Whether a detection is a face, and how it is posed."""
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ksame.arrays import Image
+from ksame.faces import Face
+
+if TYPE_CHECKING:
+    from ksame.vision import Landmarks
+
+_LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
+
+
+def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
+    """Landmarks, if the face can be posed, and whether it is a face at all."""
+    from ksame.codecs.face import FaceModel
+    from ksame.render import rough_landmarks
+    from ksame.vision import NoLandmarks, find_landmarks
+    from ksame.vision.second_look import (
+        Verdict,
+        find_landmarks_again,
+        judge,
+        judge_landmarks,
+        second_opinion,
+        third_opinion,
+    )
+
+    third = cache(partial(third_opinion, rgb, face))
+    for look in (find_landmarks, find_landmarks_again):
+        found = look(rgb, face)
+        if not isinstance(found, NoLandmarks) and on_face(found, face):
+            verdict = judge_landmarks(face, found.score, third)
+            return found if verdict is Verdict.FACE else None, verdict is not Verdict.NONE
+    verdict = judge(face, 0.0, second_opinion(rgb, face), third)
+    if verdict is Verdict.FACE:
+        rough = rough_landmarks(FaceModel.load(), face)
+        return rough if on_face(rough, face) else None, True
+    return None, verdict is not Verdict.NONE
+
+
+def on_face(marks: "Landmarks", face: Face) -> bool:
+    """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
+    import cv2
+
+    corners = cv2.convexHull(marks.points.astype(np.float32))
+    x0, y0, x1, y1 = (float(value) for value in face.box)
+    box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
+    both, _ = cv2.intersectConvexConvex(corners, box)
+    return both >= _LEAST_ON_FACE * max((x1 - x0) * (y1 - y0), 1.0)

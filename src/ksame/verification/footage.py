@@ -1,0 +1,207 @@
+"""A released clip: every frame is decoded, and the faces of some of them are drawn again.
+
+A track's numbers lie in the ledger as differences from frame to frame. They are unpacked here, by
+code of its own, and each sampled frame is judged as a photo is, with what coding moves added.
+"""
+
+import base64
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.video.frame import VideoFrame
+from av.video.reformatter import Colorspace, Interpolation
+
+from ksame.verification.documents import Face
+from ksame.verification.photos import Listed
+from ksame.verification.reading import Malformed, count, entry, items, table, text
+from ksame.verification.steps import COLOURS, LIGHTS
+
+Ints = npt.NDArray[np.int64]
+Image = npt.NDArray[np.uint8]
+
+SAMPLED = 24  # frames of a clip whose faces are drawn again, evenly spaced
+FINE = 16  # parts of a step that a clip's numbers are counted in
+MOST_FRAMES = 100_000_000  # of a ledger's track: more is no clip
+# columns of a shown track: pose, expression, light, outline, black, and two boxes: that of what was
+# drawn, and that of the face that was found
+_EXPRESSION = 24
+_WIDTHS = (9, _EXPRESSION, sum(LIGHTS), 9, 1, 4, 4)
+_BOXES = 8
+_EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
+_HDR = (16, 18)  # transfers whose pictures are seen through a curve: not drawn again
+_MATRICES = {
+    1: Colorspace.ITU709, 4: Colorspace.FCC, 5: Colorspace.ITU601, 6: Colorspace.ITU601,
+    7: Colorspace.SMPTE240M, 9: Colorspace.BT2020, 10: Colorspace.BT2020,
+}  # fmt: skip
+# quarter turns counterclockwise, and whether mirrored before, by the signs of the display matrix
+_TURNS = {
+    (1, 0, 0, 1): (0, False), (0, 1, -1, 0): (3, False), (-1, 0, 0, -1): (2, False),
+    (0, -1, 1, 0): (1, False), (-1, 0, 0, 1): (0, True), (0, -1, -1, 0): (3, True),
+    (1, 0, 0, -1): (2, True), (0, 1, 1, 0): (1, True),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A track of the ledger: the frames from ``first`` on that it covers, one row each."""
+
+    face: Face = field(repr=False)
+    first: int
+    rows: Ints = field(repr=False)
+    camera: tuple[int, ...]
+
+    def covers(self, frame: int) -> bool:
+        """Whether a frame is one of the track's."""
+        return self.first <= frame < self.first + len(self.rows)
+
+    def at(self, frame: int) -> Face:
+        """The track's face in one frame, as a photo's ledger would list it."""
+        row = self.rows[frame - self.first]
+        if self.face.group is None:
+            hidden = tuple(int(value) for value in row[:4])
+            return replace(self.face, hidden=hidden, box=tuple(map(float, row[4:8])))
+        parts = [part.tolist() for part in np.split(row, np.cumsum(_WIDTHS)[:-1])]
+        pose, expression, light, outline, black, drawn, found = parts
+        blur, *grain, colour = self.camera
+        numbers = {
+            "pose": pose, "expression": expression, "light": light, "outline": outline,
+            "black": black[0], "blur": blur, "grain": grain, "colour": COLOURS[colour],
+            "front": None, "box": drawn,
+        }  # fmt: skip
+        return replace(self.face, numbers=numbers, box=tuple(map(float, found)), fine=FINE)
+
+
+def check_footage(path: Path, listed: Listed) -> Iterator[str]:
+    """Every track of a clip is a face of its group in the frames that are looked at."""
+    clip = listed.clip or {}
+    try:
+        facts = table(entry(clip, "facts", "a clip"), "facts")
+        frames = count(entry(clip, "frames", "a clip"), "frames")
+        tracks = [read_track(face, frames) for face in listed.faces]
+        late = items(entry(clip, "late", "a clip"), "late", _late)
+        shown = _Shown.of(facts)
+    except Malformed as error:
+        yield f"{error}"
+        return
+    wanted = set(np.linspace(0, max(frames - 1, 0), min(SAMPLED, max(frames, 1))).astype(int))
+    number = -1
+    try:
+        with av.open(f"file:{path}", metadata_errors="ignore") as container:
+            for number, frame in enumerate(container.decode(video=0)):
+                if number in wanted and not shown.hdr:
+                    hidden = [face for at, face in late if at == number]
+                    now = [track.at(number) for track in tracks if track.covers(number)]
+                    for what in _check_frame(shown.picture(frame), [*now, *hidden], listed):
+                        yield f"frame {number}: {what}"
+    except (av.error.FFmpegError, IndexError, ValueError, MemoryError) as error:
+        yield f"cannot be decoded ({type(error).__name__})"
+        return
+    if number + 1 != frames:
+        yield f"has {number + 1} frames; the ledger lists {frames}"
+
+
+def _check_frame(picture: Image, faces: Sequence[Face], listed: Listed) -> Iterator[str]:
+    from ksame.verification.rendered import check_model_faces
+
+    codes = {group.group: group.code for group in listed.groups}
+    yield from check_model_faces(picture, faces, codes, listed.filled)
+
+
+def read_track(face: Face, frames: int) -> Track:
+    """A track of the ledger, unpacked.
+
+    Raises
+    ------
+    Malformed
+        It is not what its format promises.
+    """
+    where = "a track"
+    told = table(entry(face.numbers or {}, "track", where), where)
+    first, length = (count(entry(told, name, where), name) for name in ("first", "frames"))
+    camera = items(entry(told, "camera", where), "camera", _whole)
+    width = sum(_WIDTHS) if face.group is not None else _BOXES
+    if face.group is not None and (len(camera) != 5 or not 0 <= camera[4] < len(COLOURS)):
+        raise Malformed("a track's camera is not what it may be")
+    if not 0 < length <= min(frames - first, MOST_FRAMES):
+        raise Malformed("a track covers frames that the clip does not have")
+    if face.group is not None and told.get("fine") != FINE:
+        raise Malformed("a track's numbers are of other steps")
+    size = 4 * width * length
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(
+            base64.b64decode(text(entry(told, "steps", where), "steps"), validate=True), size + 1
+        )
+    except (ValueError, zlib.error) as error:
+        raise Malformed("a track's numbers are damaged") from error
+    if len(data) != size:
+        raise Malformed("a track has not as many numbers as frames")
+    moved = np.frombuffer(data, "<i4").reshape(width, length).T.astype(np.int64)
+    return Track(face, first, np.cumsum(moved, axis=0), camera)
+
+
+def _whole(value: Any, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Malformed(f"{where} is no whole number")
+    return value
+
+
+def _late(value: Any, where: str) -> tuple[int, Face]:
+    """A fill of a single frame, as a hidden face."""
+    told = table(value, where)
+    hidden = items(entry(told, "hidden", where), "hidden", count)
+    if len(hidden) != 4:
+        raise Malformed("a fill is no box")
+    box = tuple(map(float, hidden))
+    frame = count(entry(told, "frame", where), "frame")
+    return frame, Face("", box, None, None, None, None, hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """How a clip's frames are shown: matrix and range of its colours, and which way is up."""
+
+    matrix: Colorspace
+    full: bool
+    turn: tuple[int, bool]
+    hdr: bool
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> "_Shown":
+        """As the ledger's facts say."""
+        colour = items(entry(facts, "colour", "facts"), "colour", count)
+        width, height = (count(entry(facts, name, "facts"), name) for name in ("width", "height"))
+        if len(colour) != 4:
+            raise Malformed("a clip's colour has not four numbers")
+        guess = Colorspace.ITU709 if width >= 1280 or height > 576 else Colorspace.ITU601
+        matrix = _MATRICES.get(colour[3], guess)
+        return cls(matrix, colour[0] == 2, _turn(facts.get("matrix")), colour[2] in _HDR)
+
+    def picture(self, frame: VideoFrame) -> Image:
+        """A decoded frame as RGB, upright."""
+        rgb = frame.reformat(
+            format="rgb24",
+            src_colorspace=self.matrix,
+            src_color_range=2 if self.full else 1,
+            dst_color_range=2,
+            interpolation=_EXACT,
+        ).to_ndarray()
+        quarters, mirrored = self.turn
+        seen = np.asarray(rgb, np.uint8)
+        return np.ascontiguousarray(np.rot90(seen[:, ::-1] if mirrored else seen, quarters))
+
+
+def _turn(matrix: Any) -> tuple[int, bool]:
+    if matrix is None:
+        return 0, False
+    nine = items(matrix, "matrix", _whole)
+    if len(nine) != 9:
+        raise Malformed("a display matrix has not nine numbers")
+    a, b, c, d = (int(np.sign(nine[i])) for i in (0, 1, 3, 4))
+    return _TURNS.get((a, b, c, d), (0, False))

@@ -1,0 +1,101 @@
+"""What the parts of a head say lies in front: kept beside the features, drawn over them."""
+
+import numpy as np
+import pytest
+
+from ksame.render.by_parts import seen_by_parts
+from ksame.render.cells import Cells
+from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.render.front import _front
+from ksame.vision.parts import BACKGROUND, BODY_SKIN, FACE_SKIN, HAIR, THINGS
+
+SIDE = 96
+
+
+@pytest.fixture
+def view():
+    """A round face with eyes above and nose and mouth below."""
+    y, x = np.mgrid[:SIDE, :SIDE]
+    alpha = np.where(np.hypot(x - 48, (y - 48) * 0.85) < 36, 255, 0).astype(np.uint8)
+    core = np.zeros((SIDE, SIDE), np.uint8)
+    core[50:76, 36:60] = LOWER_CORE
+    core[30:50, 22:74] = UPPER_CORE
+    part = np.full((SIDE, SIDE, 3), 150, np.float32)
+    return Cells(part=part, bare=part.copy(), alpha=alpha, core=core)
+
+
+@pytest.fixture
+def scores(view):
+    """A network that sees a bare face and nothing else."""
+    told = np.zeros((SIDE, SIDE, 6), np.float32)
+    told[..., BACKGROUND] = 1
+    told[view.face] = np.eye(6)[FACE_SKIN]
+    return told
+
+
+def shows(scores, part, rows, columns):
+    scores[rows, columns] = np.eye(6)[part]
+
+
+def test_a_bare_face_has_nothing_in_front(scores, view):
+    layers = seen_by_parts(scores, view)
+    assert not layers.kept.any()
+    assert not layers.veil.any()
+    assert not layers.frame.any()
+
+
+def test_a_network_that_sees_no_face_is_not_believed(scores, view):
+    scores[:] = np.eye(6)[BACKGROUND]
+    assert seen_by_parts(scores, view) is None
+
+
+def test_a_mask_is_drawn_and_not_kept(scores, view):
+    shows(scores, THINGS, slice(52, 92), slice(16, 80))
+    layers = seen_by_parts(scores, view)
+    lower = view.core == LOWER_CORE
+    assert layers.veil[lower].mean() > 0.8
+    assert not layers.kept.any()
+    assert not layers.frame.any()
+
+
+def test_rims_of_glasses_are_drawn(scores, view):
+    for columns in (slice(24, 44), slice(52, 72)):
+        for row in (34, 46):
+            shows(scores, THINGS, slice(row, row + 2), columns)
+    layers = seen_by_parts(scores, view)
+    assert layers.frame[34:36, 26:42].all()
+    assert not layers.frame[38:44, 26:42].any()  # the eyes behind the glass
+    assert not layers.kept.any()
+
+
+def test_what_hides_all_of_the_eyes_is_no_pair_of_glasses(scores, view):
+    shows(scores, THINGS, slice(28, 52), slice(10, 86))
+    assert not seen_by_parts(scores, view).frame.any()
+
+
+def test_a_hand_is_kept_beside_the_mouth_and_drawn_over_it(scores, view):
+    shows(scores, BODY_SKIN, slice(54, 96), slice(44, 84))
+    layers = seen_by_parts(scores, view)
+    assert layers.kept[56:74, 64:70].all()
+    assert layers.veil[56:74, 46:58].all()
+    assert not (layers.kept & (view.core > 0)).any()
+
+
+def test_a_fringe_is_kept_and_the_hair_line_is_not(scores, view):
+    shows(scores, HAIR, slice(0, 9), slice(0, SIDE))
+    assert not seen_by_parts(scores, view).kept.any()
+    shows(scores, HAIR, slice(0, 29), slice(0, SIDE))
+    layers = seen_by_parts(scores, view)
+    assert layers.kept[20, 40:56].all()
+    assert not layers.kept[28].any()  # drawn back from its own edge
+
+
+def test_whatever_a_network_says_nothing_is_kept_on_the_features(view):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        blocks = rng.integers(0, 6, (8, 8)).repeat(12, axis=0).repeat(12, axis=1)
+        layers = seen_by_parts(np.eye(6, dtype=np.float32)[blocks], view)
+        if layers is None:
+            continue
+        front = _front(view, layers)
+        assert front is None or not (front.cells & (view.core > 0)).any()

@@ -1,0 +1,1 @@
+"""A stranger's package: everything here knows ksame by its documented names alone."""
