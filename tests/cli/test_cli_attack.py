@@ -66,6 +66,12 @@ def test_attack_names_wrong_choices(folders, tmp_path):
     assert "'faceit' is not known" in str(wrong.exception)
     both = run.invoke(app, [*command, "--ledger", "a", "--pairs", "b"])
     assert "exclude each other" in str(both.exception)
+    for option, value, told in (("-k", "-3", "at least 1"), ("--utility", "-5", "not be negative")):
+        refused = run.invoke(app, [*command, option, value])
+        assert told in str(refused.exception)
+    (tmp_path / "file").touch()
+    file = run.invoke(app, ["attack", str(before), str(after), "-o", str(tmp_path / "file")])
+    assert "is a file" in str(file.exception)
 
 
 def test_experiments_are_listed_and_named():

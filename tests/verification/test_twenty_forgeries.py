@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from conftest import canonical
 from ksame.verification import verify
+
+
+def canonical(value):
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def reseal(out, change):
@@ -29,23 +33,23 @@ def reseal(out, change):
     (out / "certificate.json").write_text(json.dumps(certificate), encoding="utf-8")
 
 
-def text(certificate, name, value):
+def entry(certificate, name, value):
     certificate[name] = value
 
 
 TEXTS = {
-    "composite is natural": lambda c: text(c, "composite", "natural"),
+    "composite is natural": lambda c: entry(c, "composite", "natural"),
     "nothing is guaranteed": lambda c: c.update(guarantee="none", claims=[]),
     "a claim more": lambda c: c["claims"].append("nobody can be recognised by the hair"),
     "another first claim": lambda c: c["claims"].__setitem__(0, "all is well: k=3, 1/3"),
-    "less is not claimed": lambda c: text(c, "not_claimed", []),
-    "more people": lambda c: text(c, "people", c["people"] + 1),
-    "more people not shown": lambda c: text(c, "people_not_shown", 5),
+    "less is not claimed": lambda c: entry(c, "not_claimed", []),
+    "more people": lambda c: entry(c, "people", c["people"] + 1),
+    "more people not shown": lambda c: entry(c, "people_not_shown", 5),
     "other figures": lambda c: c["measured"].update(faces_still_found=0.0),
-    "fewer black boxes": lambda c: text(c, "hidden", 0),
-    "nothing withheld": lambda c: text(c, "withheld", {"it was dull": 3}),
+    "fewer black boxes": lambda c: entry(c, "hidden", 0),
+    "nothing withheld": lambda c: entry(c, "withheld", {"it was dull": 3}),
     "a group with more people": lambda c: c["groups"][0].update(people=99),
-    "another method": lambda c: text(c, "method", "m"),
+    "another method": lambda c: entry(c, "method", "m"),
     "another version": lambda c: c["versions"].update(ksame="9.9"),
 }
 

@@ -90,6 +90,13 @@ def main() -> None:
     except KsameError as error:
         console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
         sys.exit(exit_code(error))
+    except OSError as error:  # a place that cannot be written; its name may be a person's
+        why = error.strerror or type(error).__name__
+        console.err.print(
+            f"[bold red]error:[/] a file or folder cannot be used ({_escape(why)}); "
+            "check that the places you named exist and can be written"
+        )
+        sys.exit(2)
     except KeyboardInterrupt:
         console.err.print("stopped; run the same command again to go on")
         sys.exit(130)

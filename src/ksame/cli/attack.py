@@ -56,6 +56,12 @@ def attack(
 
     if ledger is not None and pairs is not None:
         raise InputError("--ledger and --pairs exclude each other. Name one of them.")
+    if k is not None and k < 1:
+        raise InputError(f"-k {k} must be at least 1. Name the k that the release claims.")
+    if utility < 0:
+        raise InputError(f"--utility {utility} must not be negative. 0 measures nothing.")
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file. Name a folder for what is written.")
     book = None if ledger is None else open_ledger(ledger, key, ask)
     sources = find_sources(originals, release, book, pairs, persons)
     total = len({o.path for o in sources.originals}) + len({r.path for r in sources.released})
