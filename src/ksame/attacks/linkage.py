@@ -91,8 +91,8 @@ def possible(originals: Appearances, released: Appearances) -> Bools:
     A person can be behind a surrogate if each of their photos can be one of the surrogate's, no two
     of them the same one. A photo can be another if both show equally many faces and everybody on
     the one can be behind somebody on the other. What is ruled out rules out more, until nothing
-    changes. A hidden face (`HIDDEN`) can be anybody's. Guarantee: if every person has one surrogate and no face is missing on either side,
-    the truth is never ruled out.
+    changes. A hidden face (`HIDDEN`) can be anybody's. Guarantee: if every person has one surrogate
+    and no face is missing on either side, the truth is never ruled out.
     """
     fits = np.ones((originals.count, released.count), dtype=bool)
     while True:
