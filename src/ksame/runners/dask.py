@@ -18,7 +18,7 @@ from typing import Any, Final, Generic
 
 import dask
 from distributed import Client, Future, wait
-from distributed.client import FutureCancelledError
+from distributed.client import FutureCancelledError, FuturesCancelledError
 from distributed.scheduler import KilledWorker
 
 from ksame.errors import InputError, MediaError
@@ -42,6 +42,8 @@ _TASK_SECONDS: Final = 900.0  # a photo takes some; whatever takes this long han
 _CONNECT_SECONDS: Final = 20.0
 _ROUNDS: Final = 3  # in which Dask may give a task up: it blames every task of a worker that died
 _TOLD: Final = 3  # workers that an error tells of
+# what Dask raises for tasks of a scheduler that it has lost, waiting for one and asking for it
+_CANCELLED: Final = (FutureCancelledError, FuturesCancelledError)
 _TOKEN: Final = "cluster-token"
 
 GONE: Final = (
@@ -243,7 +245,7 @@ class Dask:
                 first.round += 1
                 name = f"{first.future.key}-again"
                 first.future = self._submit(function, first.batch, name)
-            except FutureCancelledError:
+            except _CANCELLED:
                 raise MediaError(GONE) from None
             else:
                 sent.popleft()
@@ -260,7 +262,7 @@ class Dask:
                     raise MediaError(GONE) from None
                 if self._fit_workers() == 0 and self._waited_long():
                     raise MediaError(NO_WORKERS) from None
-            except FutureCancelledError:
+            except _CANCELLED:
                 raise MediaError(GONE) from None
 
     def _fit_workers(self) -> int:
