@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ksame._version import __version__
 from ksame.errors import InputError
+from ksame.release.clip_counts import clip_counts
 from ksame.release.ledger import Ledger
 from ksame.release.options import NOBODY
 from ksame.release.plan import Plan
@@ -77,7 +78,7 @@ def certify(
         "photos": len(files),
         "faces": sum(faces.values()) if plan.guarantees else len(ledger.faces),
         "hidden": sum(face.hidden is not None for face in ledger.faces),
-        **_clips(ledger),
+        **clip_counts(ledger),
         # doubtful detections left as they are: a detector's faces that other models deny
         "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
         "decisions": decided(ledger),
@@ -99,22 +100,6 @@ def certify(
         body["continues"] = _what_changed(ledger, ledger.continues)
     body["digest"] = digest(body)
     return body
-
-
-def _clips(ledger: Ledger) -> dict[str, Any]:
-    """Counts over all clips: frames, tracks, seconds, and frames in which something was filled."""
-    told = ledger.clips.values()
-    if not told:
-        return {}
-    counts = {
-        "clips": len(ledger.clips),
-        "frames": sum(clip["frames"] for clip in told),
-        "seconds": round(sum(clip["seconds"] for clip in told), 3),
-        "tracks": sum(face.file in ledger.clips for face in ledger.faces),
-        "filled_frames": sum(clip["filled_frames"] for clip in told),
-        "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
-    }
-    return {"clips": counts}
 
 
 def _what_changed(ledger: Ledger, continues: Mapping[str, Any]) -> dict[str, Any]:
