@@ -55,8 +55,6 @@ def certify(
     report : str
         sha256 of ``report.html``.
 
-    Notes
-    -----
     The groups are ordered by digest and the files by their neutral names, so the order tells
     nothing. There is no date: equal inputs and seeds give equal bytes.
     """
