@@ -14,6 +14,7 @@ from typing import Any, Final
 from ksame._version import __version__
 from ksame.errors import InputError
 from ksame.release.claims import NOT_CLAIMED, claims, consents, decided
+from ksame.release.clip_counts import clip_counts
 from ksame.release.ledger import Ledger
 from ksame.release.plan import Plan
 
@@ -36,8 +37,6 @@ def certify(
     report : str
         sha256 of ``report.html``.
 
-    Notes
-    -----
     The groups are ordered by digest and the files by their neutral names, so the order tells
     nothing. There is no date: equal inputs and seeds give equal bytes.
     """
@@ -59,7 +58,7 @@ def certify(
         "photos": len(files),
         "faces": sum(faces.values()) if plan.guarantees else len(ledger.faces),
         "hidden": sum(face.hidden is not None for face in ledger.faces),
-        **_clips(ledger),
+        **clip_counts(ledger),
         # doubtful detections left as they are: a detector's faces that other models deny
         "doubtful": sum(len(boxes) for boxes in ledger.ignored.values()),
         "decisions": decided(ledger),
@@ -81,22 +80,6 @@ def certify(
         body["continues"] = _what_changed(ledger, ledger.continues)
     body["digest"] = digest(body)
     return body
-
-
-def _clips(ledger: Ledger) -> dict[str, Any]:
-    """Counts over all clips: frames, tracks, seconds, and frames in which something was filled."""
-    told = ledger.clips.values()
-    if not told:
-        return {}
-    counts = {
-        "clips": len(ledger.clips),
-        "frames": sum(clip["frames"] for clip in told),
-        "seconds": round(sum(clip["seconds"] for clip in told), 3),
-        "tracks": sum(face.file in ledger.clips for face in ledger.faces),
-        "filled_frames": sum(clip["filled_frames"] for clip in told),
-        "audio": dict(sorted(Counter(clip["audio"] for clip in told).items())),
-    }
-    return {"clips": counts}
 
 
 def _what_changed(ledger: Ledger, continues: Mapping[str, Any]) -> dict[str, Any]:

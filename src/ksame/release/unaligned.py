@@ -27,7 +27,7 @@ def unaligned_rates(
     if drawn:
         from ksame.attacks.sightings import numbers_row
 
-        rows = [numbers_row(f.numbers, (sizes[f.file][1], sizes[f.file][0])) for f in drawn]
+        rows = [numbers_row(_numbers(f), (sizes[f.file][1], sizes[f.file][0])) for f in drawn]
         return _rates("parameters", np.stack(rows), np.stack(rows), drawn)
     if laid and job.plan.composite == "strict":
         from ksame.composite.placing import measured
@@ -43,6 +43,16 @@ def unaligned_rates(
         after = [measured(np.array(f.placement), sizes[f.file]) for f in laid]
         return _rates("geometry", np.stack(before), np.stack(after), laid)
     return {}
+
+
+def _numbers(face: FaceEntry) -> Any:
+    """The numbers of a face; of a track their mean over its frames."""
+    told = face.numbers or {}
+    if "track" not in told:
+        return told
+    from ksame.release.clips.packing import mean_numbers
+
+    return mean_numbers(told["track"])
 
 
 def _numbers_of_faces(written: WrittenPhotos) -> dict[tuple[str, tuple[float, ...]], int]:

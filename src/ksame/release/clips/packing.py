@@ -36,3 +36,17 @@ def unpacked(track: Mapping[str, Any]) -> Ints:
     moved = np.frombuffer(data, "<i4").reshape(-1, int(track["frames"])).T.astype(np.int64)
     rows: Ints = np.cumsum(moved, axis=0)
     return rows
+
+
+def mean_numbers(track: Mapping[str, Any]) -> dict[str, Any]:
+    """The mean over a track's frames of its numbers, in steps: what averaging tells."""
+    from ksame.release.clips.motion import WIDTHS
+
+    mean = unpacked(track)[:, : sum(WIDTHS)].mean(axis=0) / FINE
+    parts = [part.tolist() for part in np.split(mean, np.cumsum(WIDTHS)[:-1])]
+    pose, expression, light, outline, black = parts
+    blur, *grain, _ = track["camera"]
+    return {
+        "pose": pose, "expression": expression, "light": light, "outline": outline,
+        "black": black[0], "blur": blur, "grain": grain,
+    }  # fmt: skip
