@@ -12,7 +12,8 @@ from ksame.errors import GuaranteeError, InputError
 from ksame.faces import Faces
 from ksame.methods.recipes import RECIPES
 from ksame.people import merge_names
-from ksame.release.certificate import claims, commit, digest
+from ksame.release.certificate import commit, digest
+from ksame.release.claims import claims
 from ksame.release.classes import classes_of
 from ksame.release.find import Album, Picture
 from ksame.release.hiding import head_box
