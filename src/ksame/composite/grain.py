@@ -4,15 +4,18 @@ Whole blocks of the photo's fine noise, taken from calm parts of what stays, are
 filled region. What JPEG left in them comes along.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from ksame.arrays import Bools, Floats32, Image
+from ksame.arrays import Bools, Floats32, Image, Ints
 
 _BLOCK: Final = 16  # pixels: as large as JPEG's blocks with halved colour
 _FINE: Final = 1.6  # pixels (sigma): what is coarser is the scene's
+_REACH: Final = 5  # pixels that such a blur looks at on either side
+_SAMPLES: Final = 128  # blocks that grain is taken from
 _CALM: Final = 2.0  # times the usual strength of a block: more is an edge, not grain
 _FEWEST: Final = 6  # blocks that tell what the grain is like
 
@@ -31,27 +34,40 @@ def strew_grain(part: Image, before: Image, filled: Floats32, stays: Bools, seed
     rows, columns = part.shape[0] // _BLOCK, part.shape[1] // _BLOCK
     if not rows or not columns:
         return
-    known = stays.astype(np.float32)
-    weight = np.maximum(cv2.GaussianBlur(known, (0, 0), _FINE), np.float32(1e-3))
-    mean = cv2.GaussianBlur(before * known[..., None], (0, 0), _FINE) / weight[..., None]
-    blocks = _in_blocks((before - mean).astype(np.float32), rows, columns)
-    whole = _in_blocks(known[..., None], rows, columns).min(axis=(1, 2, 3)) > 0
-    strength = blocks[..., 1].std(axis=(1, 2))
-    if whole.sum() < _FEWEST:
+    # blocks that nothing but what stays has any part in, the blur's reach included
+    clear = cv2.erode(stays.view(np.uint8), np.ones((2 * _REACH + 1,) * 2, np.uint8))
+    calm = np.argwhere(_in_blocks(clear, rows, columns).min(axis=(2, 3)))
+    if len(calm) < _FEWEST:
         return
-    usable = np.flatnonzero(whole & (strength <= _CALM * np.median(strength[whole]) + 0.05))
-    chosen = np.random.default_rng(seed).choice(usable, rows * columns)
-    noise = np.zeros(part.shape, np.float32)
-    laid = blocks[chosen].reshape(rows, columns, _BLOCK, _BLOCK, 3).swapaxes(1, 2)
-    noise[: rows * _BLOCK, : columns * _BLOCK] = laid.reshape(rows * _BLOCK, columns * _BLOCK, 3)
-    # the last rows and columns, less than a block, go on with their neighbours'
-    noise[rows * _BLOCK :] = noise[rows * _BLOCK - 1 : rows * _BLOCK]
-    noise[:, columns * _BLOCK :] = noise[:, columns * _BLOCK - 1 : columns * _BLOCK]
-    part[:] = np.clip(np.rint(part + noise * filled[..., None]), 0, 255).astype(np.uint8)
+    rng = np.random.default_rng(seed)
+    fine = _fine_detail(before, calm[rng.permutation(len(calm))[:_SAMPLES]] * _BLOCK)
+    strength = fine[..., 1].std(axis=(1, 2))
+    usable = fine[strength <= _CALM * np.median(strength) + 0.05]
+    high, wide = -part.shape[0] % _BLOCK, -part.shape[1] % _BLOCK
+    share = cv2.copyMakeBorder(filled, 0, high, 0, wide, cv2.BORDER_CONSTANT)
+    places = _in_blocks(share, share.shape[0] // _BLOCK, share.shape[1] // _BLOCK)
+    touched = np.nonzero(places.max(axis=(2, 3)))
+    noise = np.zeros((*share.shape, 3), np.float32)
+    laid = usable[rng.integers(len(usable), size=len(touched[0]))] * places[touched][..., None]
+    _in_blocks(noise, *places.shape[:2])[touched] = laid
+    cv2.add(part, noise[: part.shape[0], : part.shape[1]], part, dtype=cv2.CV_8U)
 
 
-def _in_blocks(values: Floats32, rows: int, columns: int) -> Floats32:
-    """Whole blocks of an array (h, w, c), as (rows * columns, BLOCK, BLOCK, c)."""
+def _fine_detail(before: Image, corners: Ints) -> Floats32:
+    """Blocks of what is finer than the blur, (n, BLOCK, BLOCK, 3), by their corners (y, x)."""
+    padded = cv2.copyMakeBorder(before, _REACH, _REACH, _REACH, _REACH, cv2.BORDER_REFLECT_101)
+    side = _BLOCK + 2 * _REACH
+    windows = np.stack([padded[y : y + side, x : x + side] for y, x in corners]).astype(np.float32)
+    # one above the other: the blur of one reaches the rim of the next alone, which is cut off
+    tall = windows.reshape(-1, side, 3)
+    size = 2 * _REACH + 1
+    detail = (tall - cv2.GaussianBlur(tall, (size, size), _FINE)).reshape(windows.shape)
+    inner = slice(_REACH, _REACH + _BLOCK)
+    blocks: Floats32 = detail[:, inner, inner]
+    return blocks
+
+
+def _in_blocks(values: npt.NDArray[Any], rows: int, columns: int) -> npt.NDArray[Any]:
+    """Whole blocks of an array (h, w, ...), as (rows, columns, BLOCK, BLOCK, ...); a view."""
     cut = values[: rows * _BLOCK, : columns * _BLOCK]
-    split = cut.reshape(rows, _BLOCK, columns, _BLOCK, values.shape[2]).swapaxes(1, 2)
-    return np.ascontiguousarray(split.reshape(-1, _BLOCK, _BLOCK, values.shape[2]))
+    return cut.reshape(rows, _BLOCK, columns, _BLOCK, *values.shape[2:]).swapaxes(1, 2)

@@ -12,12 +12,6 @@ from av.video.stream import VideoStream
 
 from ksame.errors import MediaError
 
-_SUFFIXES = """
-    .mp4 .m4v .mov .mkv .webm .avi .wmv .asf .gif .mpg .mpeg .ts .mts .m2ts .3gp .flv .ogv
-"""
-CLIP_SUFFIXES = frozenset(_SUFFIXES.split())
-"""Names of files that a folder is searched for."""
-
 # playlists, scripts and picture sequences open other files: none of their demuxers is allowed
 _FORMATS = (
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,asf,gif,mpeg,mpegts,mpegvideo,flv,ogg,h264,hevc,ivf"

@@ -8,8 +8,6 @@ claimed of it.
 """
 
 import numpy as np
-from scipy.linalg import solve_toeplitz
-from scipy.signal import lfilter
 
 from ksame.arrays import Floats
 
@@ -79,6 +77,10 @@ def move_resonances(piece: Floats, coefficient: float) -> Floats:
     powers = np.correlate(piece, piece, "full")[len(piece) - 1 : len(piece) + _ORDER]
     if powers[0] < _FLOOR:
         return piece
+    # slow to import, and rarely needed
+    from scipy.linalg import solve_toeplitz
+    from scipy.signal import lfilter
+
     powers = powers.copy()
     powers[0] += _FLOOR + 1e-6 * powers[0]
     predictor = np.concatenate([[1.0], solve_toeplitz(powers[:-1], -powers[1:])])
