@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ksame.media.clips.opening import CLIP_SUFFIXES
+from ksame.media.clips.suffixes import CLIP_SUFFIXES
 
 
 def is_clip(path: Path) -> bool:
