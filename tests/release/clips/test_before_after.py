@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from ksame.attacks import attack
 from ksame.datasets.demo_people import demo_people
 from ksame.media import read_photo
 from ksame.release import Plan, run
@@ -86,3 +87,17 @@ def test_places_of_people_count_the_nearest_original_and_share_ties():
     before = np.eye(3)[[0, 1, 2, 2]]
     after = np.array([[0.9, 0.4, 0.1], [0.9, 0.4, 0.1], [np.nan] * 3, [0.5, 0.5, 0.5]])
     assert ranks_of(before, after, ["a", "b", "c", "c"]) == [1, 2, None, 3]
+
+
+def test_a_release_of_clips_is_attacked_by_its_ledger(release):
+    """Every track is found again by what the ledger holds, also as it lies in the frame."""
+    originals = release.out.with_name("in")
+    found = attack(
+        originals, release.out, recognisers=["sface"], attacks=["naive", "reverse", "geometry"]
+    )
+    assert (found.originals, found.released, found.people, found.k) == (2, 2, 2, 2)
+    assert (found.missed_originals, found.missed_released) == (0, 0)
+    assert found.row("sface", "naive").probes == 2
+    assert {(row.recogniser, row.attack) for row in found.rows} >= {("sface", "reverse")}
+    told = {row.attack for row in found.rows} | {name for _, name, _ in found.skipped}
+    assert "geometry" in told
