@@ -9,12 +9,13 @@ import ksame.attacks
 from ksame.attacks import photos
 from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import NoTrial, Trial
+from ksame.attacks.glimpses import overlap
 from ksame.attacks.inputs import from_ledger, from_names, from_pairs
 from ksame.attacks.levels import Level
 from ksame.attacks.looks import compare_images
 from ksame.attacks.measure import Reference, impostors, measure, reference_of
 from ksame.attacks.photo_case import PhotoCase
-from ksame.attacks.photos import Gallery, Original, Probes, Released, gather, overlap
+from ksame.attacks.photos import Gallery, Original, Probes, Released, gather
 from ksame.attacks.plots import plot_attack, plot_verification
 from ksame.attacks.rates import release_rates
 from ksame.attacks.release import ON_PHOTOS, attack_release

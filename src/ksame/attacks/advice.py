@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from ksame.arrays import Array, Image
+from ksame.attacks.glimpses import choose_face
 from ksame.attacks.looks import compare_images
-from ksame.attacks.photos import choose_face
 from ksame.errors import GuaranteeError, InputError
 from ksame.media import find_photos, read_photo
 from ksame.methods import KSameFurthest, KSamePixel

@@ -149,6 +149,10 @@ class ArrayCase:
         """Registered faces lie in no photo."""
         return NoTrial("the faces of a set lie in no photo")
 
+    def further(self, faces: Faces) -> tuple[Faces, ...]:
+        """A face of a set is one picture."""
+        return ()
+
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """The training people of this split, with the method run on their faces."""
         if not self._disjoint:

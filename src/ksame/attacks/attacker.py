@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,9 @@ class Attacker:
             # model and faces are kept, so that no other object can take over their ids
             first, where = distinct(faces)
             described = np.asarray(model.describe(np.asarray(faces)[first]))
+            further = self.case.further(faces)
+            if any(map(len, further)):
+                described, where = averaged(model, described[where], further)
             self._known[key] = model, faces, described, where
         return self._known[key][2:]
 
@@ -67,3 +71,20 @@ def distinct(faces: Faces) -> tuple[Rows, Rows]:
     where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
     first = np.unique(where, return_index=True)[1]
     return first, np.asarray(where, dtype=np.intp)
+
+
+def averaged(model: Recogniser, described: Array, further: Sequence[Faces]) -> tuple[Array, Rows]:
+    """The mean of what each track's pictures are described by, and rows that are each their own.
+
+    Where descriptions have unit length, as those that are compared by angles have, means get it
+    again.
+    """
+    owner = np.repeat(np.arange(len(further)), [len(some) for some in further])
+    more = np.asarray(model.describe(np.concatenate([some for some in further if len(some)])))
+    total = np.array(described, dtype=np.float64)
+    np.add.at(total, owner, more)
+    mean = total / (1 + np.bincount(owner, minlength=len(total)))[:, None]
+    unit = np.allclose(np.linalg.norm(more, axis=1), 1.0, atol=1e-3)
+    if unit:
+        mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+    return mean.astype(described.dtype), np.arange(len(mean), dtype=np.intp)

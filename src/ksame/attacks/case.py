@@ -131,5 +131,8 @@ class Case(Protocol):
     def sightings(self) -> tuple[Sighted, Sighted] | NoTrial:
         """Originals and released faces as they lie in their photos."""
 
+    def further(self, faces: Faces) -> Sequence[Faces]:
+        """More pictures of each of these very faces, where they are tracks of clips; else ()."""
+
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """People to train on, apart from those to attack."""

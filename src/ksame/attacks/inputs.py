@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ksame.attacks.clips import ledger_track
 from ksame.attacks.photos import Original, Released
 from ksame.errors import InputError
 from ksame.media import find_photos
+from ksame.media.clips.kinds import clips_in
 from ksame.people import NamedFace, PeopleSource, PhotoPeople, find_source
 from ksame.people.sources import FOLDERS, Digest, file_digest
 
@@ -29,12 +31,12 @@ class Sources:
 
 
 def photos_under(folder: Path) -> list[Path]:
-    """Photos of a folder and its subfolders, or the photo itself, in a fixed order."""
+    """Photos and clips of a folder and its subfolders, or the file itself, in a fixed order."""
     if not folder.exists():
-        raise InputError(f"{folder} does not exist. Name a photo or a folder of photos.")
-    found = find_photos([folder])
+        raise InputError(f"{folder} does not exist. Name a photo, a clip or a folder of them.")
+    found = list(dict.fromkeys([*find_photos([folder]), *clips_in([folder])]))
     if not found:
-        raise InputError(f"{folder} holds no photos. Check the path.")
+        raise InputError(f"{folder} holds no photos and no clips. Check the path.")
     return found
 
 
@@ -57,11 +59,12 @@ def from_ledger(originals: Path, release: Path, book: Mapping[str, Any]) -> Sour
         box = tuple(face["box"]) if face.get("box") else None
         if source is None or person is None:
             continue
-        known.append(Original(source, str(person), box))
+        track = ledger_track(face)
+        known.append(Original(source, str(person), box, track))
         if (release / name).is_file():
             group = face.get("group")
             donors = tuple(face.get("donors") or groups.get(group, ()))
-            made.append(Released(release / name, str(person), source, box, donors, group))
+            made.append(Released(release / name, str(person), source, box, donors, group, track))
     k = _stated_k(book, release)
     return Sources(tuple(known), tuple(made), k)
 

@@ -129,6 +129,14 @@ class PhotoCase:
             return NoTrial("the photos were not looked at as they are")
         return originals, released
 
+    def further(self, faces: Faces) -> tuple[Faces, ...]:
+        """The other good frames of each track of a clip.
+
+        Of what an attack makes of the faces (other levels, some rows) there is one frame alone.
+        """
+        sides = (self.originals, self.probes)
+        return next((side.further for side in sides if faces is side.crops), ())
+
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:
         """Several random divisions of the people, none on both sides of one."""
         people = np.unique(self.probes.persons)

@@ -1,4 +1,4 @@
-"""Faces of original and released photos in the attacker's common frame.
+"""Faces of original and released photos and clips in the attacker's common frame.
 
 The faces of a released photo are placed by their own points where a detector still finds them, and
 by the original's landmarks where the alteration hides them: hiding a face from the detector is no
@@ -9,17 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ksame.arrays import Array, Floats, Image, Indices
-from ksame.attacks.levels import Level, find_level
-from ksame.attacks.sightings import Sighted, sight
+from ksame.arrays import Array, Image, Indices
+from ksame.attacks.clips import Track, see_originals, see_released
+from ksame.attacks.glimpses import (
+    Glimpse,
+    Place,
+    choose_face,
+    glimpse_original,
+    glimpse_released,
+    scaled,
+)
+from ksame.attacks.levels import Level
+from ksame.attacks.sightings import Sighted
 from ksame.errors import InputError, MediaError
-from ksame.geometry import apply, bounds, corners, inverse, similarity
-from ksame.recognition.crops import FACE, POINTS, SIDE, Crops, crop
+from ksame.media.clips.kinds import is_clip
+from ksame.recognition.crops import SIDE, Crops
 from ksame.vision import Face, find_faces
 
 Reader = Callable[[Path], Image]
@@ -28,11 +38,15 @@ Step = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Original:
-    """One face of an original photo; without a box the largest face is meant."""
+    """One face of an original; without a box the largest of a photo, or the longest of a clip.
+
+    `track` says where the face of a clip is over time, where that is known.
+    """
 
     path: Path = field(repr=False)
     person: Hashable = field(repr=False)
     box: tuple[float, ...] | None = None
+    track: Track | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -48,22 +62,31 @@ class Released:
     box: tuple[float, ...] | None = None
     donors: tuple[Hashable, ...] = field(default=(), repr=False)
     group: Hashable | None = None
+    track: Track | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
 class Gallery:
-    """Original faces as crops, in parallel arrays."""
+    """Original faces as crops, in parallel arrays.
+
+    `further[i]` are more crops of face i where it is a track of a clip; () where there are no
+    clips. Recognisers describe all of them, and the mean stands for the track.
+    """
 
     crops: Crops = field(repr=False)
     persons: Array = field(repr=False)
     keys: tuple[tuple[Path, int], ...] = field(repr=False)
     missed: int = 0
     sighted: Sighted | None = field(default=None, repr=False)
+    further: tuple[Crops, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
 class Probes:
-    """Released faces as crops; `source[i]` is the gallery row that face i was made from, or -1."""
+    """Released faces as crops; `source[i]` is the gallery row that face i was made from, or -1.
+
+    `further` is that of `Gallery`.
+    """
 
     crops: Crops = field(repr=False)
     persons: Array = field(repr=False)
@@ -75,15 +98,15 @@ class Probes:
     missed: int = 0
     photos: tuple[Path, ...] = field(default=(), repr=False)
     sighted: Sighted | None = field(default=None, repr=False)
+    further: tuple[Crops, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Where a face lies in its original photo."""
+class _Source:
+    """An original face, and where it lies; of a clip, in its good frames."""
 
-    points: Floats
-    box: Floats
-    shape: tuple[int, int]
+    original: Original
+    places: tuple[Place, ...] = field(repr=False)
 
 
 def read_rgb(path: Path) -> Image:
@@ -104,51 +127,43 @@ def gather(
 
     With ``look`` faces are also described as they lie in their photos.
     """
-    gallery, places = _gather_originals(list(originals), read, step, look)
-    return gallery, _gather_released(list(released), gallery, places, read, step, look)
+    gallery, sources = _gather_originals(list(originals), read, step, look)
+    return gallery, _gather_released(list(released), gallery, sources, read, step, look)
 
 
 def _gather_originals(
     originals: Sequence[Original], read: Reader, step: Step, look: bool
-) -> tuple[Gallery, dict[tuple[Path, int], _Place]]:
-    crops, persons, keys = [], [], []
-    sighted: list[dict[str, Floats]] = []
-    places: dict[tuple[Path, int], _Place] = {}
+) -> tuple[Gallery, dict[tuple[Path, int], _Source]]:
+    seen: list[list[Glimpse]] = []
+    sources: dict[tuple[Path, int], _Source] = {}
     for path, wanted in _by_path(originals).items():
         step(1)
-        photo = _readable(read, path)
-        if photo is None:
-            continue
-        faces = _faces(photo)
-        for i, want in enumerate(wanted):
-            face = choose_face(faces, want.box)
-            if face is not None:
-                key = (path, i)
-                places[key] = _Place(face.points, face.box, photo.shape[:2])
-                crops.append(crop(photo, face.points))
-                persons.append(want.person)
-                keys.append(key)
-                if look:
-                    sighted.append(sight(photo, face))
+        see = see_originals if is_clip(path) else partial(_on_photo, read)
+        for i, (want, many) in enumerate(zip(wanted, see(path, wanted, look), strict=True)):
+            if many:
+                seen.append(many)
+                sources[path, i] = _Source(want, tuple(one.place for one in many))
+    persons = [source.original.person for source in sources.values()]
     if len(set(persons)) < 2:
         raise InputError(
             f"faces of {len(set(persons))} people were found on the original photos; an attack "
             "needs at least 2. Check ORIGINALS and who is on them."
         )
     found = Gallery(
-        _stack(crops),
+        _stack([many[0].crop for many in seen]),
         _as_array(persons),
-        tuple(keys),
-        missed=len(originals) - len(crops),
-        sighted=Sighted.of(sighted) if look else None,
+        tuple(sources),
+        missed=len(originals) - len(seen),
+        sighted=Sighted.of([many[0].sighted or {} for many in seen]) if look else None,
+        further=_further(seen),
     )
-    return found, places
+    return found, sources
 
 
 def _gather_released(
     released: Sequence[Released],
     gallery: Gallery,
-    places: dict[tuple[Path, int], _Place],
+    sources: dict[tuple[Path, int], _Source],
     read: Reader,
     step: Step,
     look: bool,
@@ -156,99 +171,86 @@ def _gather_released(
     rows = {key: i for i, key in enumerate(gallery.keys)}
     known = set(gallery.persons.tolist())
     kept: list[Released] = []
-    crops, source, levels, hidden = [], [], [], 0
-    sighted: list[dict[str, Floats]] = []
+    seen: list[list[Glimpse]] = []
+    source: list[int] = []
     for path, wanted in _by_path(released).items():
         step(1)
-        photo = _readable(read, path)
-        if photo is None:
-            continue
-        faces = _faces(photo)
-        for want in wanted:
-            key = _source_of(want, places, gallery)
-            place = None if key is None else _scaled(places[key], photo.shape[:2])
-            points = _points(faces, want, place)
-            if points is None or str(want.person) not in known:
-                continue
-            # Only what no detector finds any more is placed by the original's landmarks.
-            hidden += int(place is not None and points is place.points)
-            patch = crop(photo, points)
-            kept.append(want)
-            crops.append(patch)
-            source.append(-1 if key is None else rows[key])
-            levels.append(_level(photo, points))
-            if look:
-                sighted.append(sight(photo, _face_at(points)))
+        keys = [_source_of(want, sources) for want in wanted]
+        placed = [() if key is None else sources[key].places for key in keys]
+        both = list(zip(wanted, placed, strict=True))
+        see = see_released if is_clip(path) else partial(_on_released_photo, read)
+        for want, key, many in zip(wanted, keys, see(path, both, look), strict=True):
+            if many and str(want.person) in known:
+                kept.append(want)
+                seen.append(many)
+                source.append(-1 if key is None else rows[key])
     if not kept:
         raise InputError(
             "no face of RELEASE could be matched with a person of ORIGINALS. Name --ledger or "
             "--pairs, or keep the original file names."
         )
     return Probes(
-        crops=_stack(crops),
+        crops=_stack([many[0].crop for many in seen]),
         persons=_as_array([r.person for r in kept]),
         source=np.asarray(source, dtype=np.intp),
         donors=tuple(tuple(str(d) for d in r.donors) for r in kept),
         groups=tuple(r.group for r in kept),
-        levels=tuple(levels),
-        hidden=hidden,
+        levels=tuple(many[0].level for many in seen),
+        hidden=sum(many[0].hidden for many in seen),
         missed=len(released) - len(kept),
         photos=tuple(r.path for r in kept),
-        sighted=Sighted.of(sighted) if look else None,
+        sighted=Sighted.of([many[0].sighted or {} for many in seen]) if look else None,
+        further=_further(seen),
     )
 
 
-def _face_at(points: Floats) -> Face:
-    """A face by its five points alone: the box is as large as YuNet's around such points."""
-    to_photo = inverse(similarity(points, POINTS))
-    return Face(box=bounds(apply(to_photo, corners(FACE.box))), score=1.0, points=points)
+def _on_photo(
+    read: Reader, path: Path, wanted: Sequence[Original], look: bool
+) -> list[list[Glimpse]]:
+    """Each wanted face of an original photo, or nothing where it is not found."""
+    photo = _readable(read, path)
+    if photo is None:
+        return [[] for _ in wanted]
+    faces = _faces(photo)
+    chosen = [choose_face(faces, want.box) for want in wanted]
+    return [[] if face is None else [glimpse_original(photo, face, look)] for face in chosen]
 
 
-def _source_of(
-    want: Released, places: dict[tuple[Path, int], _Place], gallery: Gallery
-) -> tuple[Path, int] | None:
-    """The original face that a released face was made from."""
+def _on_released_photo(
+    read: Reader, path: Path, wanted: Sequence[tuple[Released, Sequence[Place]]], look: bool
+) -> list[list[Glimpse]]:
+    """Each wanted face of a released photo, or nothing where it cannot be placed."""
+    photo = _readable(read, path)
+    if photo is None:
+        return [[] for _ in wanted]
+    faces = _faces(photo)
+    seen = []
+    for want, known in wanted:
+        place = scaled(known[0], photo.shape[:2]) if known else None
+        found = glimpse_released(photo, faces, want.box, place, look)
+        seen.append([] if found is None else [found])
+    return seen
+
+
+def _source_of(want: Released, sources: dict[tuple[Path, int], _Source]) -> tuple[Path, int] | None:
+    """The original face that a released face was made from.
+
+    A person may have several tracks in one clip: of these the one at the same box is meant.
+    """
     if want.original is None:
         return None
-    for key, person in zip(gallery.keys, gallery.persons, strict=True):
-        if key[0] == want.original and person == str(want.person):
-            return key
-    return next((key for key in places if key[0] == want.original), None)
+    there = [key for key in sources if key[0] == want.original]
+    person = str(want.person)
+    own = [key for key in there if str(sources[key].original.person) == person]
+    same = [key for key in own if sources[key].original.box == want.box]
+    return next(iter(same or own or there), None)
 
 
-def _points(faces: Sequence[Face], want: Released, place: _Place | None) -> Floats | None:
-    """A released face's own points, else the original's."""
-    if place is None:
-        face = choose_face(faces, want.box)
-        return None if face is None else np.asarray(face.points)
-    near = [(overlap(face.box, place.box), i) for i, face in enumerate(faces)]
-    best = max(near, default=(0.0, -1))
-    return np.asarray(faces[best[1]].points) if best[0] > 0.3 else place.points
-
-
-def _scaled(place: _Place, shape: tuple[int, int]) -> _Place:
-    """A place in a photo that was resized on the way."""
-    if place.shape == shape:
-        return place
-    factor = np.array([shape[1] / place.shape[1], shape[0] / place.shape[0]])
-    return _Place(place.points * factor, place.box * np.tile(factor, 2), shape)
-
-
-def _level(photo: Image, points: Floats) -> Level:
-    """The alteration of a face, measured on the photo's own grid, in pixels of the crop."""
-    scale = np.linalg.norm(POINTS[0] - POINTS[1]) / max(
-        float(np.linalg.norm(points[0] - points[1])), 1e-6
-    )
-    middle = points.mean(axis=0)
-    half = 0.28 * SIDE / scale
-    limit = np.array([photo.shape[1], photo.shape[0]])
-    low = np.clip(np.floor(middle - half).astype(int), 0, limit - 1)
-    high = np.clip(np.ceil(middle + half).astype(int), low + 1, limit)
-    part = photo[low[1] : high[1], low[0] : high[0]]
-    if min(part.shape[:2]) < 24:
-        return Level("none")
-    found = find_level(part)
-    return Level(found.kind, found.value * float(scale)) if found.kind != "none" else found
+def _further(seen: Sequence[Sequence[Glimpse]]) -> tuple[Crops, ...]:
+    """The crops of each face after its first; () where all of them are photos'."""
+    if all(len(many) == 1 for many in seen):
+        return ()
+    return tuple(_stack([one.crop for one in many[1:]]) for many in seen)
 
 
 def _readable(read: Reader, path: Path) -> Image | None:
@@ -261,24 +263,6 @@ def _readable(read: Reader, path: Path) -> Image | None:
 
 def _faces(photo: Image) -> list[Face]:
     return list(find_faces(photo, turned=False))
-
-
-def choose_face(faces: Sequence[Face], box: Sequence[float] | None) -> Face | None:
-    """The face at a box, or the largest one: detectors list faces by size."""
-    if not faces:
-        return None
-    if box is None:
-        return faces[0]
-    best = max(faces, key=lambda face: overlap(face.box, np.asarray(box)))
-    return best if overlap(best.box, np.asarray(box)) > 0.3 else None
-
-
-def overlap(a: Array, b: Array) -> float:
-    """Intersection over union of two boxes, xyxy."""
-    low, high = np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])
-    shared = float(np.prod(np.clip(high - low, 0, None)))
-    areas = float(np.prod(a[2:] - a[:2])) + float(np.prod(b[2:] - b[:2]))
-    return shared / max(areas - shared, 1e-12)
 
 
 def _by_path(faces: Sequence[Any]) -> dict[Path, list[Any]]:

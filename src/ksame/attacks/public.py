@@ -1,4 +1,4 @@
-"""`ksame.attack`: attack a folder of released photos from Python."""
+"""`ksame.attack`: attack a folder of released photos and clips from Python."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def attack(
     utility: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> AttackResult:
-    """Attack a folder of released photos, of ksame or of any other tool.
+    """Attack a folder of released photos and clips, of ksame or of any other tool.
 
     Parameters
     ----------
     originals, release
-        Folders of photos.
+        Folders of photos and clips.
     ledger
         The ledger of a ksame release, or the vault that holds it; `RELEASE.ledger.json` beside the
         release is found by itself.

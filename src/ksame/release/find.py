@@ -23,7 +23,7 @@ from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
 from ksame.release.job import Job
 from ksame.release.listed import Listed, in_order
-from ksame.release.media import clips_in, find_by_medium, without_name
+from ksame.release.media import find_by_medium, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
@@ -158,6 +158,7 @@ def search_for(
 def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
     """The photos and clips to be released, and the reference photos."""
     from ksame.media import find_photos
+    from ksame.media.clips.kinds import clips_in
 
     shown = list(dict.fromkeys([*find_photos(plan.inputs), *clips_in(plan.inputs)]))
     if not shown:

@@ -4,7 +4,7 @@ Where only the face is replaced, hair, outline and light stay: how much that giv
 derived, so it is measured on every release and told in its certificate.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -100,14 +100,16 @@ def _attacks(
     """Rank-1 and verification of the released faces against their originals."""
     shown = [face for face in ledger.faces if face.group is not None]
     donors = {group.group: tuple(group.donors) for group in ledger.groups}
-    found = [_rates("sface", *_embedded(job, album, written, shown), shown, donors)]
+    clips = ledger.clips
+    before, after = embedded(job, album, written, shown)
+    found = [_rates("sface", before, after, shown, donors, clips)]
     for recogniser in further_recognisers() if job.plan.attack else ():
         some, before, after = _described(job, ledger, shown, recogniser)
-        found.append(_rates(recogniser, before, after, some, donors))
+        found.append(_rates(recogniser, before, after, some, donors, clips))
     return found
 
 
-def _embedded(
+def embedded(
     job: Job, album: Album, written: WrittenPhotos, shown: Sequence[FaceEntry]
 ) -> tuple[Floats, Floats]:
     """Originals and finished faces as they were described while the release was made."""
@@ -197,20 +199,33 @@ def _rates(
     probes: Floats,
     faces: Sequence[FaceEntry],
     donors: Mapping[int, tuple[str, ...]],
+    clips: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The naive attack (N 5.2): originals as gallery, released faces as probes."""
+    """The naive attack (N 5.2): originals as gallery, released faces as probes.
+
+    ``tracks`` are those of the probes that are means over tracks of clips.
+    """
     from ksame.attacks.rates import release_rates
     from ksame.recognition.named import recogniser
 
-    found = release_rates(
-        recogniser(name),
-        gallery,
-        probes,
-        [str(face.person) for face in faces],
-        groups=[face.group for face in faces],
-        donors=[donors.get(face.group or 0, ()) for face in faces],
-    )
+    def rates_of(seen: Floats) -> Any:
+        return release_rates(
+            recogniser(name),
+            gallery,
+            seen,
+            [str(face.person) for face in faces],
+            groups=[face.group for face in faces],
+            donors=[donors.get(face.group or 0, ()) for face in faces],
+        )
+
+    found = rates_of(probes)
     if found is None:
         return {"recogniser": name, "probes": 0}
     rates = found.as_dict()
-    return {**rates, "cmc": rates["cmc"][:MOST_RANKS]}
+    told = {**rates, "cmc": rates["cmc"][:MOST_RANKS]}
+    moving = np.array([face.file in clips for face in faces])
+    if moving.any():
+        tracks = rates_of(np.where(moving[:, None], probes, np.nan))
+        if tracks is not None:
+            told["tracks"] = {"probes": tracks.probes, "rank1": tracks.as_dict()["rank1"]}
+    return told

@@ -4,7 +4,6 @@ A photo is a medium of one frame. What follows from finding faces (who is who, w
 does not ask which medium a face was found in.
 """
 
-import os
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -41,39 +40,9 @@ def medium_named(name: str) -> Medium:
 
 def medium_of(path: Path) -> str:
     """The medium of a file, by its name; a GIF is a clip if it moves."""
-    from ksame.media.clips import CLIP_SUFFIXES
+    from ksame.media.clips.kinds import is_clip
 
-    suffix = path.suffix.lower()
-    if suffix not in CLIP_SUFFIXES or (suffix == ".gif" and not _moves(path)):
-        return "photo"
-    return "clip"
-
-
-def _moves(path: Path) -> bool:
-    """Whether a picture file holds more than one picture."""
-    from PIL import Image
-
-    try:
-        with Image.open(path) as picture:
-            return bool(getattr(picture, "is_animated", False))
-    except (OSError, ValueError, SyntaxError):
-        return False
-
-
-def clips_in(inputs: Sequence[Path]) -> list[Path]:
-    """The clips below the input folders; names that begin with a dot are left out."""
-    from ksame.media.clips import CLIP_SUFFIXES
-
-    found = []
-    for folder in inputs:
-        for place, folders, names in os.walk(folder):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            found += [
-                Path(place, name)
-                for name in sorted(names)
-                if Path(name).suffix.lower() in CLIP_SUFFIXES - {".gif"} and name[0] != "."
-            ]
-    return found
+    return "clip" if is_clip(path) else "photo"
 
 
 def find_by_medium(job: "Job", searches: "Sequence[Search]") -> "list[Picture]":

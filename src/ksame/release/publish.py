@@ -19,6 +19,7 @@ from ksame.release.private import private_file, put_private_file, withheld_befor
 from ksame.release.report import render_report
 from ksame.release.secret import job_digest
 from ksame.release.share import Shared
+from ksame.release.track_ranks import track_ranks
 from ksame.release.write import WrittenPhotos
 
 log = logging.getLogger(__name__)
@@ -118,6 +119,8 @@ def publish(
         if not broken:
             put_private_file(job, book)
             job.runner.finish()
+            if job.plan.with_originals:
+                _show_originals(job, certificate, book, track_ranks(job, album, written, ledger))
             return _appear(job, certificate, book)
         photos = {where: UNVERIFIED for where in broken if where in certificate["files"]}
         log.warning("%d photos did not pass verification", len(photos))
@@ -165,12 +168,25 @@ def _verify(job: Job, book: Mapping[str, Any]) -> dict[str, str]:
     return {finding.where: finding.what for finding in verdict.findings}
 
 
+def _show_originals(
+    job: Job,
+    certificate: Mapping[str, Any],
+    book: Mapping[str, Any],
+    tracks: Sequence[Mapping[str, Any]],
+) -> None:
+    """Write what shows originals, beside OUT: the private report, and clips before and after."""
+    plan, folder = job.plan, job.folder
+    page = render_report(certificate, folder, book, originals=True, tracks=tracks)
+    write_text(plan.private_report, page)
+    if book.get("clips"):
+        from ksame.release.clips.beside import folder_beside, write_before_after
+
+        write_before_after(folder, book, folder_beside(plan.out), plan.max_pixels)
+
+
 def _appear(job: Job, certificate: Mapping[str, Any], book: Mapping[str, Any]) -> Release:
     """Put OUT in place by one rename; its private file is there."""
     plan, folder = job.plan, job.folder
-    if plan.with_originals:
-        page = render_report(certificate, folder, book, originals=True)
-        write_text(plan.private_report, page)
     folder.chmod(0o755)
     try:
         folder.replace(plan.out)

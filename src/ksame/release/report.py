@@ -29,6 +29,7 @@ def render_report(
     *,
     originals: bool = False,
     uncertain: int = 0,
+    tracks: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """The report as HTML.
 
@@ -42,6 +43,8 @@ def render_report(
         Adds the names of withheld files; such a report is private.
     originals : bool
         Show each picture's original beside it; needs the ledger.
+    tracks : sequence of mappings
+        How well each track was recognised (`ksame.release.track_ranks`): private.
     """
     from jinja2 import Environment, PackageLoader
 
@@ -65,6 +68,7 @@ def render_report(
         withheld_names=[_shown(entry) for entry in ledger["withheld"]] if ledger else (),
         persons_words=_PERSONS[certificate["persons"]],
         uncertain=uncertain,
+        tracks=tracks if ledger is not None else (),
     )
 
 
