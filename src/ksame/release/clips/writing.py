@@ -220,8 +220,9 @@ def _look(
         # the watch counts frames; later rounds are careful ones
         faces = watch.look(result, fresh) if not turn else Watch(result.shape[1::-1]).look(result)
         sure = [face for face in faces if face.score >= SURE]
-        left = [face for face in sure if not _covers(mask, face.box)]
-        tally.faces = [face for face in sure if face not in left]
+        covered = [_covers(mask, face.box) for face in sure]
+        left = [face for face, safe in zip(sure, covered, strict=True) if not safe]
+        tally.faces = [face for face, safe in zip(sure, covered, strict=True) if safe]
         if not left:
             return True
         if order.on_failure == "withhold":
