@@ -154,3 +154,16 @@ def test_a_part_of_a_clip_is_smoothed_as_the_whole_is(start, length):
     low, high = max(start - half, 0), min(start + length + half, 100)
     part = smooth(values[low:high], half)[start - low : start - low + length]
     np.testing.assert_allclose(part, smooth(values, half)[start : start + length], atol=1e-12)
+
+
+def test_after_a_pause_a_doubtful_detection_beside_the_track_is_somebody_else():
+    limits = Limits(patience=25, before=5)
+    box = np.array([100.0, 100, 140, 140])
+    frame = np.array([0, 1, 15])
+    for shift, goes_on in ((0, True), (30, False)):
+        boxes = np.stack([box, box, box + np.array([shift, 0, shift, 0])])
+        labels = link(frame, boxes, np.array([0.9, 0.9, 0.4]), limits=limits)
+        assert (labels[2] == 0) == goes_on
+        # a sure one is the same face, back again
+        labels = link(frame, boxes, np.array([0.9, 0.9, 0.9]), limits=limits)
+        assert labels[2] == 0

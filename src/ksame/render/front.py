@@ -11,7 +11,7 @@ are known to recognisers as well as a face is), the part of a hand that hides th
 import base64
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -103,6 +103,27 @@ def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> 
 
     Nothing is kept on the core: brows, eyes, nose and mouth.
     """
+    view = _view(photo, rendered)
+    if view is None:
+        return None
+    seen = None if parts is None else _by_parts(view, rendered, parts)
+    return _front(view, seen_by_colour(view) if seen is None else seen)
+
+
+def held_mask(photo: Image, rendered: Rendered, parts: Parts) -> Front | None:
+    """As ``front_mask``, of hands, things and masks of which the network is sure, and no glasses.
+
+    For clips: what colours tell, and rims as thin as a cell, come and go from frame to frame.
+    """
+    view = _view(photo, rendered)
+    seen = None if view is None else _by_parts(view, rendered, parts)
+    if view is None or seen is None:
+        return None
+    return _front(view, replace(seen, frame=np.zeros_like(seen.frame)))
+
+
+def _view(photo: Image, rendered: Rendered) -> Cells | None:
+    """A face about to be replaced, on the grid; None where none of it is inside of the photo."""
     x0, y0, x1, y1 = rendered.box
     if x1 <= x0 or y1 <= y0:
         return None
@@ -114,10 +135,12 @@ def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> 
         alpha=_sized(rendered.alpha, size),
         core=cv2.resize(rendered.core, size, interpolation=cv2.INTER_NEAREST),
     )
-    if not view.face.any():
-        return None
-    seen = None if parts is None else seen_by_parts(parts.over(rendered.box, size), view)
-    return _front(view, seen_by_colour(view) if seen is None else seen)
+    return view if view.face.any() else None
+
+
+def _by_parts(view: Cells, rendered: Rendered, parts: Parts) -> Layers | None:
+    size = view.core.shape[1], view.core.shape[0]
+    return seen_by_parts(parts.over(rendered.box, size), view)
 
 
 def _front(view: Cells, seen: Layers) -> Front | None:

@@ -34,6 +34,9 @@ class Limits:
         Instead of overlapping: how far centres may be apart, in sides of the face.
     slack : float
         What is added to the reach for each frame without a detection, at most as much again.
+    still : float
+        Intersection over union of a doubtful detection with where a track was, after ``before``
+        frames without one.
     ratio : float
         How many times larger or smaller a face may have become.
     """
@@ -44,6 +47,7 @@ class Limits:
     overlap: float = 0.25
     reach: float = 0.5
     slack: float = 0.03
+    still: float = 0.5
     ratio: float = 1.8
 
 
@@ -122,7 +126,7 @@ def _link_shot(frames: Ints, boxes: Floats, scores: Floats, limits: Limits) -> t
         sure = rows[scores[rows] >= limits.sure]
         rest = rows[scores[rows] < limits.sure]
         free = _match(active, sure, boxes, now, labels, limits)
-        _match(free, rest, boxes, now, labels, limits)
+        _match(free, rest, boxes, now, labels, limits, doubtful=True)
         for row in sure[labels[sure] < 0]:
             track = _Track(len(starts), boxes[row], now)
             labels[row] = track.number
@@ -147,17 +151,32 @@ def _follow_back(
         now = track.frame - 1
         while track.frame - now <= limits.before + 1 and now >= 0:
             rows = by_frame.get(now, np.zeros(0, np.int64))
-            _match([track], rows[labels[rows] < 0], boxes, now, labels, limits)
+            _match([track], rows[labels[rows] < 0], boxes, now, labels, limits, doubtful=True)
             now -= 1
 
 
 def _match(
-    tracks: list[_Track], rows: Ints, boxes: Floats, now: int, labels: Ints, limits: Limits
+    tracks: list[_Track],
+    rows: Ints,
+    boxes: Floats,
+    now: int,
+    labels: Ints,
+    limits: Limits,
+    *,
+    doubtful: bool = False,
 ) -> list[_Track]:
-    """Give each track its nearest detection, the closest pairs first; returns those left free."""
+    """Give each track its nearest detection, the closest pairs first; returns those left free.
+
+    After a longer pause a doubtful detection must lie where the track was: in a crowd it is
+    somebody else's otherwise.
+    """
     if not tracks or not len(rows):
         return list(tracks)
     near = np.stack([_nearness(track, boxes[rows], now, limits) for track in tracks])
+    if doubtful:
+        for t, track in enumerate(tracks):
+            if abs(now - track.frame) > limits.before + 1:
+                near[t, geometry.iou(track.box, boxes[rows]) < limits.still] = 0
     free = list(tracks)
     while near.size and near.max() > 0:
         t, r = np.unravel_index(int(near.argmax()), near.shape)

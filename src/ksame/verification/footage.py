@@ -55,6 +55,7 @@ class Track:
     first: int
     rows: Ints = field(repr=False)
     camera: tuple[int, ...]
+    fronts: Mapping[int, Any] = field(repr=False)
 
     def covers(self, frame: int) -> bool:
         """Whether a frame is one of the track's."""
@@ -72,7 +73,7 @@ class Track:
         numbers = {
             "pose": pose, "expression": expression, "light": light, "outline": outline,
             "black": black[0], "blur": blur, "grain": grain, "colour": COLOURS[colour],
-            "front": None, "box": drawn,
+            "front": self.fronts.get(frame), "box": drawn,
         }  # fmt: skip
         return replace(self.face, numbers=numbers, box=tuple(map(float, found)), fine=FINE)
 
@@ -143,7 +144,17 @@ def read_track(face: Face, frames: int) -> Track:
     if len(data) != size:
         raise Malformed("a track has not as many numbers as frames")
     moved = np.frombuffer(data, "<i4").reshape(width, length).T.astype(np.int64)
-    return Track(face, first, np.cumsum(moved, axis=0), camera)
+    fronts = _fronts(told.get("fronts", {}), range(first, first + length))
+    return Track(face, first, np.cumsum(moved, axis=0), camera, fronts)
+
+
+def _fronts(value: Any, frames: range) -> dict[int, Any]:
+    """What lies in front of a track's face, by the number of the frame."""
+    by_name = {str(frame): frame for frame in frames}
+    told = table(value, "fronts")
+    if not told.keys() <= by_name.keys():
+        raise Malformed("something lies in front of a face in a frame that its track does not have")
+    return {by_name[name]: front for name, front in told.items()}
 
 
 def _whole(value: Any, where: str) -> int:

@@ -103,6 +103,11 @@ def find_parts(rgb: Image, faces: Sequence[Floats]) -> list[Parts | None]:
     return found
 
 
+def tile(points: Floats, side: int) -> Floats:
+    """The map to the photo of a tile of ``side`` px around a face's landmarks, as Parts have it."""
+    return _to_photo(points, float(np.ptp(points, axis=0).max()), side)
+
+
 def _to_photo(points: Floats, extent: float, side: int) -> Floats:
     """The map from a tile to the photo: the face upright in its middle."""
     across = points[_LEFT_EYE] - points[_RIGHT_EYE]

@@ -38,7 +38,7 @@ _THING = 0.1
 # hand that is held up, an arm
 _HARDLY, _NO_FACE_EITHER = 0.2, 0.3
 _MARKS = 0.1  # the landmark model's score above which nothing is dropped
-_SURE, _SURE_SECOND = 0.78, 0.5  # either makes a detection a face
+SURE, _SURE_SECOND = 0.78, 0.5  # either makes a detection a face
 _RETRIES = ((1.25, 0.0), (0.85, 0.0), (1.0, 0.35), (1.0, -0.35))  # of the box's size; radians
 _DOUBTED, _OFF = 0.05, 0.14  # landmarks of this score count where they agree with the detector's
 
@@ -76,7 +76,7 @@ def judge(
     ``landmark_score`` is 0 where no landmarks were found. ``third`` is asked only about what the
     others doubt. ``DOUBT`` must be treated as a face that cannot be posed: filled, never left.
     """
-    if landmark_score >= 0.5 or face.score >= _SURE or opinion >= _SURE_SECOND:
+    if landmark_score >= 0.5 or face.score >= SURE or opinion >= _SURE_SECOND:
         return Verdict.FACE
     if landmark_score >= _MARKS:
         return Verdict.DOUBT
@@ -91,7 +91,7 @@ def judge_landmarks(face: Face, landmark_score: float, third: Callable[[], float
     Of 110 detections with landmarks, below the score of sure ones, three are dropped by this: a
     clock, a seat and a jacket. Two become doubtful: a raised hand and an arm.
     """
-    if face.score >= _SURE:
+    if face.score >= SURE:
         return Verdict.FACE
     opinion = third()
     if opinion < _THING:

@@ -1,85 +1,14 @@
 """Clips in a release: frames of the same flow, with tracks as faces."""
 
 import json
-import shutil
-from collections import defaultdict
-from fractions import Fraction
 
-import av
-import cv2
 import numpy as np
 import pytest
+from filming import FRAMES, RATE, film, frames_of, photos_by_person, plan
 
 from ksame import verify
-from ksame.datasets.demo_people import demo_people
 from ksame.files import sha256_of
-from ksame.media import read_photo
-from ksame.release import Plan, run
-
-FRAMES, RATE = 14, 25
-
-
-def _photos():
-    demo = demo_people()
-    found = defaultdict(list)
-    for path, person in zip(demo.paths, demo.persons, strict=True):
-        found[person].append(path)
-    return [found[person] for person in sorted(found)]
-
-
-def film(path, *photos, frames=FRAMES):
-    """A clip in which the photos, beside each other, sway to and fro; a list is one shot each."""
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=RATE)
-        pictures = [read_photo(photo).rgb for photo in photos]
-        wide = np.concatenate([cv2.resize(p, (240, 240)) for p in pictures], axis=1)
-        stream.width, stream.height = wide.shape[1], wide.shape[0]
-        stream.pix_fmt = "yuv420p"
-        stream.options = {"crf": "10", "preset": "ultrafast"}
-        for number in range(frames):
-            sway = np.array([[1, 0, 8 * np.sin(number / 4)], [0, 1, 3 * np.cos(number / 5)]])
-            moved = cv2.warpAffine(
-                wide, sway, (wide.shape[1], wide.shape[0]), borderMode=cv2.BORDER_REPLICATE
-            )
-            frame = av.VideoFrame.from_ndarray(moved, format="rgb24")
-            frame.pts, frame.time_base = number, Fraction(1, RATE)
-            for packet in stream.encode(frame):
-                container.mux(packet)
-        for packet in stream.encode():
-            container.mux(packet)
-    return path
-
-
-@pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    """Three people: two in one clip, the first of them in a photo too, the third in a clip."""
-    folder = tmp_path_factory.mktemp("clips") / "in"
-    folder.mkdir()
-    one, two, three, *_ = _photos()
-    film(folder / "a pair.mp4", one[0], two[0])
-    film(folder / "third.mp4", three[0])
-    shutil.copyfile(one[0], folder / f"one{one[0].suffix}")
-    (folder / "broken.mp4").write_bytes(b"....ftypmp42 and no more")
-    return folder
-
-
-def plan(inputs, out, **options):
-    return Plan(inputs, out, **{"k": 3, "reference": "nobody", "seed": 5, "jobs": 1, **options})
-
-
-@pytest.fixture(scope="module")
-def release(inputs, tmp_path_factory):
-    return run(plan(inputs, tmp_path_factory.mktemp("released") / "out"))
-
-
-@pytest.fixture
-def ledger(release):
-    return json.loads(release.ledger.read_text())
-
-
-def _frames(path):
-    with av.open(str(path)) as container:
-        return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+from ksame.release import run
 
 
 def test_clips_are_released_certified_and_verified(release, ledger):
@@ -90,7 +19,7 @@ def test_clips_are_released_certified_and_verified(release, ledger):
     assert counted["seconds"] == pytest.approx(2 * FRAMES / RATE)
     assert verify(release.out, release.ledger).holds
     for name in ledger["clips"]:
-        assert len(_frames(release.out / name)) == FRAMES
+        assert len(frames_of(release.out / name)) == FRAMES
 
 
 def test_a_broken_clip_is_withheld_with_its_reason_and_without_its_name(release):
@@ -116,8 +45,8 @@ def test_every_frame_is_changed_where_the_faces_are(release, ledger):
         if face["file"] not in ledger["clips"]:
             continue
         assert face["numbers"]["track"]["frames"] == FRAMES
-        before = _frames(ledger["files"][face["file"]])
-        after = _frames(release.out / face["file"])
+        before = frames_of(ledger["files"][face["file"]])
+        after = frames_of(release.out / face["file"])
         x0, y0, x1, y1 = (int(v) for v in face["box"])
         inner = np.s_[y0 + 20 : y1 - 20, x0 + 20 : x1 - 20]
         for one, other in zip(before, after, strict=True):
@@ -174,7 +103,7 @@ def test_a_corrected_ledger_names_the_tracks(inputs, release, ledger, tmp_path):
 
 
 def test_folders_name_the_person_who_is_seen_longest(tmp_path):
-    photos = _photos()
+    photos = photos_by_person()
     for number, paths in enumerate(photos[:2]):
         (tmp_path / "in" / f"p{number}").mkdir(parents=True)
         film(tmp_path / "in" / f"p{number}" / "clip.mp4", paths[0], frames=6)

@@ -146,7 +146,13 @@ def _face(face: FaceOrder, clip: ClipOrder, found: Arrays, size: tuple[int, int]
             rows.append(kept["rows"])
             camera = kept["camera"].tolist()
     first = int(found[f"{face.number}/cover"][0])
-    return FaceWritten(hidden=hidden, numbers=packed(np.concatenate(rows), first, camera))
+    fronts = {
+        frame: front
+        for task in clip.segments
+        for track, frame, front in clip.order.store.note(ENCODED, task.key)["fronts"]
+        if track == face.number
+    }
+    return FaceWritten(hidden=hidden, numbers=packed(np.concatenate(rows), first, camera, fronts))
 
 
 def _described(clip: ClipOrder) -> Arrays:

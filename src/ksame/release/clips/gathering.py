@@ -10,12 +10,15 @@ from ksame.arrays import Arrays, Floats, Ints
 from ksame.faces import Face, Faces
 from ksame.people.cluster import LOWEST
 from ksame.release.attributes import UNKNOWN
+from ksame.release.clips.doubting import judge_track, without_tails
 from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.watching import SURE
 from ksame.release.kin import FIRST, KIN
 from ksame.release.styles.adhoc import faces_found
 from ksame.store import Store
 from ksame.tracking import Cover, Limits, cover, link, meetings
+from ksame.vision.second_look import SURE as CERTAIN
+from ksame.vision.second_look import Verdict
 
 if TYPE_CHECKING:
     from ksame.media.clips import ClipFacts
@@ -28,7 +31,8 @@ _BEYOND: Final = 0.1  # seconds before the first and after the last detection th
 _BRIEF: Final = 0.15  # seconds; what is shorter is a flicker of the detector as often as a person
 _GOOD: Final = 0.5  # of the landmark model's score
 TRACK: Final = ("frame", "xyxy", "mesh_score", "segment", "row")  # kept of a track's detections
-_LIGHT: Final = ("frame", "xyxy", "points", "score", "mesh_score", "opinion")
+_LIGHT: Final = ("frame", "xyxy", "points", "score", "mesh_score", "opinion", "third")
+_TAIL: Final = 0.3  # seconds that a face is drawn before and after its last sure detection
 _LEAST_MARKED: Final = 0.1  # of a track's frames that must have landmarks, for it to be posed
 _MOST_SEEN: Final = 16  # embeddings of which a track's identity is the mean
 
@@ -46,6 +50,7 @@ class Rows:
     score: Floats
     mesh_score: Floats
     opinion: Floats
+    third: Floats
     segment: Ints
     row: Ints
 
@@ -87,10 +92,13 @@ def gather(
     dropped: list[Cover] = []
     least = max(round(_BRIEF * float(facts.rate)), 2)
     for one in covers:
-        if _is_no_face(rows, one):
+        verdict = _verdict(rows, one)
+        if verdict is Verdict.NONE:
             dropped.append(one)
         else:
-            kept.append((one, _failure(rows, one, least, moments)))
+            doubt = NO_POSE if verdict is Verdict.DOUBT else None
+            doubt = doubt or _failure(rows, one, least, moments)
+            kept += [(one, doubt)] if doubt else _parted(rows, one, facts, moments)
     kept.sort(key=lambda item: (item[1] is not None, -len(item[0].rows), item[0].track))
     arrays: Arrays = {"dropped": np.zeros((0, 4))}
     columns: dict[str, list[str]] = {name: [] for name in attributes}
@@ -133,16 +141,23 @@ def _track(rows: Rows, one: Cover) -> Arrays:
     return {**told, "cover": np.array([one.first, one.stop])}
 
 
-def _is_no_face(rows: Rows, one: Cover) -> bool:
-    """Whether detector, landmark model and second network all doubt a track, as for photos."""
-    from ksame.vision.second_look import Verdict, judge
-
-    opinions = rows.opinion[one.rows]
-    if (rows.mesh_score[one.rows] >= _GOOD).any() or np.isnan(opinions).all():
-        return False
+def _verdict(rows: Rows, one: Cover) -> Verdict:
+    """Whether a track is a face."""
     row = int(one.rows[rows.score[one.rows].argmax()])
-    face = Face(rows.xyxy[row], float(rows.score[row]), rows.points[row])
-    return judge(face, 0.0, float(np.nanmax(opinions))) is Verdict.NONE
+    best = Face(rows.xyxy[row], float(rows.score[row]), rows.points[row])
+    own = one.rows
+    return judge_track(best, rows.mesh_score[own], rows.opinion[own], rows.third[own])
+
+
+def _parted(
+    rows: Rows, one: Cover, facts: "ClipFacts", moments: "_Moments"
+) -> list[tuple[Cover, str | None]]:
+    """A track that can be replaced, and its tails that cannot."""
+    sure = (rows.mesh_score >= _GOOD) | (rows.score >= CERTAIN)
+    middle, *tails = without_tails(one, rows.frame, sure, max(round(_TAIL * float(facts.rate)), 3))
+    if not moments.of(middle.rows).complete:
+        return [(one, NO_POSE)]
+    return [(middle, None), *((tail, NO_POSE) for tail in tails)]
 
 
 def _failure(rows: Rows, one: Cover, least: int, moments: "_Moments") -> str | None:

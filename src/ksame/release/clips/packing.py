@@ -11,8 +11,12 @@ from ksame.arrays import Ints
 from ksame.render.numbers import FINE
 
 
-def packed(rows: Ints, first: int, camera: Sequence[int]) -> dict[str, Any]:
+def packed(
+    rows: Ints, first: int, camera: Sequence[int], fronts: Mapping[int, Mapping[str, Any]]
+) -> dict[str, Any]:
     """One row a frame from ``first`` on; ``camera`` is blur, grain and colour of the track.
+
+    ``fronts`` are the bitmaps of what lies in front of the face, by the number of the frame.
 
     The columns are pose, expression, light, outline and black in parts of a step, where the face
     is replaced; then the box that was changed, and the box of the face that was found.
@@ -26,6 +30,7 @@ def packed(rows: Ints, first: int, camera: Sequence[int]) -> dict[str, Any]:
             "fine": FINE,
             "camera": list(camera),
             "steps": base64.b64encode(data).decode("ascii"),
+            "fronts": {str(frame): dict(front) for frame, front in fronts.items()},
         }
     }
 

@@ -16,7 +16,7 @@ from ksame.faces import Face
 from ksame.geometry import iou
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.moments import Moments
-from ksame.release.clips.watching import DOUBTFUL, Watch
+from ksame.release.clips.watching import DOUBTFUL, SURE, Watch
 from ksame.store import Store
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ _SAME: Final = 0.3  # intersection over union of a face with where it was a fram
 _AGAIN: Final = 12  # frames until a face without landmarks is looked at from all sides again
 _UNSEEN: Final = 12  # frames that a face is followed without being detected: landmarks drift
 _OFF: Final = 0.12  # of a face's size, by which landmarks may be off the detector's five points
-_OPINIONS: Final = 3  # second opinions that are asked about a face without landmarks
+_OPINIONS: Final = 3  # opinions of each other network that are asked about a doubtful face
+_APART: Final = 2  # frames between those in which the third network may be asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class _Held:
     marks: "Landmarks | None" = None
     missed: int = 0  # frames since landmarks were last looked for from all sides
     opinions: int = 0
+    thirds: int = 0
     unseen: int = 0  # frames since the detector last saw it
 
 
@@ -89,15 +91,24 @@ class _Rows:
     mesh: list[Floats] = field(default_factory=list)
     mesh_score: list[float] = field(default_factory=list)
     opinion: list[float] = field(default_factory=list)
+    third: list[float] = field(default_factory=list)
     held: list[int] = field(default_factory=list)
 
-    def add(self, frame: int, face: Face, marks: "Landmarks", opinion: float, held: int) -> int:
-        """Note one detection; returns its number."""
+    def add(
+        self,
+        frame: int,
+        face: Face,
+        marks: "Landmarks",
+        held: int,
+        opinions: tuple[float, float] = (np.nan, np.nan),
+    ) -> int:
+        """Note one detection with the other networks' opinions; returns its number."""
         self.frame.append(frame)
         self.face.append(face)
         self.mesh.append(np.column_stack([marks.points, marks.depth]).astype(np.float32))
         self.mesh_score.append(marks.score)
-        self.opinion.append(opinion)
+        self.opinion.append(opinions[0])
+        self.third.append(opinions[1])
         self.held.append(held)
         return len(self.frame) - 1
 
@@ -112,6 +123,7 @@ class _Rows:
             "mesh": np.array(self.mesh, np.float32).reshape(count, 478, 3),
             "mesh_score": np.array(self.mesh_score, np.float64),
             "opinion": np.array(self.opinion, np.float64),
+            "third": np.array(self.third, np.float64),
         }
 
 
@@ -129,7 +141,8 @@ def _step(
             left.remove(one)
         marks, opinion = _marks(rgb, face, one)
         one.box, one.unseen = face.box, 0
-        row = rows.add(number, face, marks, opinion, one.number)
+        third = _third(rgb, number, face, one)
+        row = rows.add(number, face, marks, one.number, (opinion, third))
         if marks.score >= _GOOD:
             one.marks = marks
             moments.see(rgb, number, row, one.number, face, marks)
@@ -145,7 +158,7 @@ def _step(
             continue
         one.marks, one.box = marks, _hull(marks)
         face = Face(one.box, FOLLOWED, marks.five)
-        row = rows.add(number, face, marks, np.nan, one.number)
+        row = rows.add(number, face, marks, one.number)
         moments.see(rgb, number, row, one.number, face, marks)
         now.append(one)
     return now
@@ -199,6 +212,17 @@ def _marks(rgb: Image, face: Face, held: _Held) -> "tuple[Landmarks, float]":
         held.opinions += 1
         opinion = second_opinion(rgb, face)
     return rough_landmarks(FaceModel.load(), face), opinion
+
+
+def _third(rgb: Image, frame: int, face: Face, held: _Held) -> float:
+    """The third network's opinion on a face of which the detector is not sure, now and then."""
+    from ksame.vision.second_look import SURE as CERTAIN
+    from ksame.vision.second_look import third_opinion
+
+    if held.thirds >= _OPINIONS or frame % _APART or not SURE <= face.score < CERTAIN:
+        return np.nan
+    held.thirds += 1
+    return third_opinion(rgb, face)
 
 
 def _sure(marks: "Landmarks") -> "Landmarks":

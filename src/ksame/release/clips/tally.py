@@ -54,6 +54,7 @@ class SegmentWritten:
     """A segment after it was written; ``failure`` says why its clip must be withheld.
 
     ``late`` are the fills of single frames: the frame, the box found and the box hidden.
+    ``fronts`` tell what lies in front of faces: the track, the frame, and the bitmaps.
     ``hidden`` counts frames in which a track was hidden, ``found`` replaced faces that are still
     seen as faces, and ``changed`` is the sum over frames of the share of pixels that differ.
     """
@@ -62,6 +63,7 @@ class SegmentWritten:
     sha256: str = ""
     failure: str | None = None
     late: tuple[tuple[int, tuple[float, ...], tuple[int, ...]], ...] = ()
+    fronts: tuple[tuple[int, int, dict[str, Any]], ...] = ()
     hidden: int = 0
     shown: int = 0
     found: int = 0
@@ -88,6 +90,7 @@ class Tally:
     def __init__(self, task: SegmentOrder) -> None:
         self.task = task
         self.late: list[tuple[int, tuple[float, ...], tuple[int, ...]]] = []
+        self.fronts: list[tuple[int, int, dict[str, Any]]] = []
         self.hidden = 0
         self.shown: dict[int, Floats] = {}
         self.faces: list[Face] = []
@@ -142,8 +145,8 @@ class Tally:
     def written(self, sha256: str) -> SegmentWritten:
         """The segment as it was counted."""
         return SegmentWritten(
-            self.task.key, sha256, None, tuple(self.late), self.hidden, self._count,
-            self._found, self._changed,
+            self.task.key, sha256, None, tuple(self.late), tuple(self.fronts), self.hidden,
+            self._count, self._found, self._changed,
         )  # fmt: skip
 
     def described(self) -> Arrays:
@@ -163,4 +166,5 @@ def told_of(written: SegmentWritten) -> dict[str, Any]:
 def restored(record: dict[str, Any]) -> SegmentWritten:
     """A segment as an earlier run wrote it."""
     late = tuple((frame, tuple(box), tuple(hidden)) for frame, box, hidden in record["late"])
-    return SegmentWritten(**{**record, "late": late})
+    fronts = tuple((track, frame, front) for track, frame, front in record["fronts"])
+    return SegmentWritten(**{**record, "late": late, "fronts": fronts})

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import cv2
 import numpy as np
 
 from ksame.arrays import Arrays, Bools, Floats, Image
@@ -12,6 +13,7 @@ from ksame.errors import MediaError
 from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import open_footage
+from ksame.release.clips.fronts import Fronts
 from ksame.release.clips.motion import move
 from ksame.release.clips.tally import (
     Actor,
@@ -25,13 +27,17 @@ from ksame.release.clips.watching import SURE, Watch
 from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
 from ksame.release.hiding import hide
 from ksame.release.model_faces import load_identity
-from ksame.release.orders import PhotoOrder
+
+if TYPE_CHECKING:
+    from ksame.media.clips import Frame
 
 ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
 UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
 _ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
 _COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
 _MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose and mouth
+_LANDMARKS: Final = 478  # the first points of the model's shape
+_PASSES: Final = 0.5  # of a pixel's original that is kept in front of a face
 _OPAQUE: Final = 127  # of alpha: what is less is the feather around a face
 
 
@@ -72,11 +78,12 @@ def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
     segment, cuts = Segment(task.start, task.stop), set(facts.cuts)
     tally = Tally(task)
     watch = Watch(facts.upright_size, order.detector)
+    fronts = Fronts()
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
             result = np.array(frame.rgb)
             mask = _no_faces(found, frame.number, result.shape)
-            _shown(result, mask, frame.number, actors, order, tally)
+            _shown(result, mask, frame, actors, fronts, tally)
             if not _look(result, mask, frame.number, watch, frame.number in cuts, tally):
                 return SegmentWritten(task.key, failure=UNPROTECTED), {}
             tally.see(result, frame.rgb, frame.number)
@@ -116,26 +123,34 @@ def _no_faces(found: Mapping[str, Any], frame: int, shape: tuple[int, ...]) -> B
 def _shown(
     result: Image,
     mask: Bools,
-    frame: int,
+    pair: "Frame",
     actors: Sequence[Actor],
-    order: PhotoOrder,
+    fronts: Fronts,
     tally: Tally,
 ) -> None:
     """Replace or hide the faces of one frame, in place; ``mask`` gets the pixels that are."""
     from ksame.render import render, replace_face
 
     model, size = FaceModel.load(), (result.shape[1], result.shape[0])
+    order, frame = tally.task.order, pair.number
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
+    fronts.look(pair.rgb, frame, _places(model, [actor for actor, _ in now], frame))
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
-        replace_face(result, rendered)
+        front = fronts.front(pair.rgb, actor.number, rendered)
+        replace_face(result, rendered, front)
+        if front is not None:
+            tally.fronts.append((actor.number, frame, front.as_json()))
         tally.shown[actor.number] = box
         x0, y0, x1, y1 = rendered.box
         own = np.zeros(result.shape[:2], bool)
         own[y0:y1, x0:x1] = rendered.alpha > _OPAQUE
+        if front is not None:  # there the original is seen, and only there
+            kept = cv2.resize(front.soft(), (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
+            own[y0:y1, x0:x1] &= kept < _PASSES
         mask |= own
         if _covers(own, box):
             tally.note(actor.number, rendered.box, box)
@@ -149,6 +164,20 @@ def _shown(
             mask[hidden[1] : hidden[3], hidden[0] : hidden[2]] = True
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
+
+
+def _places(model: FaceModel, actors: Sequence[Actor], frame: int) -> dict[int, Floats]:
+    """The landmarks (n, 2) of the faces that are shown in a frame, as smooth as their motion."""
+    from ksame.render.posing import posed
+
+    found = {}
+    for actor in actors:
+        if actor.motion is None:
+            continue
+        numbers = actor.motion.at(frame)
+        shape = model.shape(actor.identity, numbers.expression_weights.astype(np.float32))
+        found[actor.number] = posed(model, shape, numbers)[:_LANDMARKS]
+    return found
 
 
 def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
@@ -191,8 +220,9 @@ def _look(
         # the watch counts frames; later rounds are careful ones
         faces = watch.look(result, fresh) if not turn else Watch(result.shape[1::-1]).look(result)
         sure = [face for face in faces if face.score >= SURE]
-        left = [face for face in sure if not _covers(mask, face.box)]
-        tally.faces = [face for face in sure if face not in left]
+        covered = [_covers(mask, face.box) for face in sure]
+        left = [face for face, safe in zip(sure, covered, strict=True) if not safe]
+        tally.faces = [face for face, safe in zip(sure, covered, strict=True) if safe]
         if not left:
             return True
         if order.on_failure == "withhold":

@@ -1,0 +1,96 @@
+"""What lies in front of the faces of a segment: hands, microphones, cups, masks.
+
+A network tells the parts of each head every few frames, in every frame while something is in front.
+Its answer lies in a tile that moves with the face's own smooth pose, so that it is carried on
+between two looks, and mixed with the one before, so that its edges do not flicker.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+
+from ksame.arrays import Floats, Floats32, Image
+from ksame.render import Front, Rendered
+from ksame.render.front import held_mask
+from ksame.vision.parts import BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS, Parts, find_parts, tile
+
+EVERY: Final = 3  # frames between two looks while nothing is in front: an eighth of a second
+_SIDE: Final = 96  # px of a tile: as fine as the bitmaps that are made of it
+_NEW: Final = 0.6  # weight of a new answer beside the one before
+_LARGE: Final = 48.0  # px of the landmarks' extent: of smaller faces nobody sees what is in front
+_MIDDLE: Final = np.s_[24:72, 30:66]  # of a tile: the face without the neck and what is beside it
+_LEAST: Final = 0.01  # of these pixels that must be something else than a face
+
+
+@dataclass
+class _Seen:
+    """The last answer about one face."""
+
+    scores: Floats32 = field(repr=False)
+    frame: int
+
+    @property
+    def something(self) -> bool:
+        """Whether anything may be in front of the face."""
+        middle = self.scores[_MIDDLE]
+        other = middle[..., BODY_SKIN] + middle[..., THINGS] + middle[..., CLOTHES]
+        return bool((other > 0.5).mean() > _LEAST)
+
+
+class Fronts:
+    """Looks at the frames of one segment in their order; begins anew with each segment."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, _Seen] = {}
+        self._places: dict[int, Floats] = {}
+
+    def look(self, rgb: Image, frame: int, faces: dict[int, Floats]) -> None:
+        """Take notice of a frame; ``faces`` are the landmarks (n, 2) of each face that is shown."""
+        large = {n: marks for n, marks in faces.items() if np.ptp(marks, axis=0).max() >= _LARGE}
+        self._places = large
+        # who left the picture is forgotten
+        self._seen = {n: seen for n, seen in self._seen.items() if n in large}
+        due = [n for n in large if self._is_due(n, frame)]
+        # one look tells several faces: those that are due soon are told at once
+        asked = list(large) if due else []
+        told = find_parts(rgb, [large[n] for n in asked])
+        for number, parts in zip(asked, told, strict=True):
+            if parts is not None:
+                self._take(number, parts, frame)
+
+    def front(self, rgb: Image, number: int, rendered: Rendered) -> Front | None:
+        """What lies in front of a face of the frame that was looked at; None for nothing."""
+        seen = self._seen.get(number)
+        if seen is None or not seen.something:
+            return None
+        place = tile(self._places[number], _SIDE)
+        return held_mask(rgb, rendered, Parts(seen.scores, place))
+
+    def _is_due(self, number: int, frame: int) -> bool:
+        seen = self._seen.get(number)
+        return seen is None or seen.something or frame - seen.frame >= EVERY
+
+    def _take(self, number: int, parts: Parts, frame: int) -> None:
+        scores = _without_hair(_sized(parts.scores))
+        seen = self._seen.get(number)
+        if seen is not None:
+            scores = seen.scores + (scores - seen.scores) * np.float32(_NEW)
+        self._seen[number] = _Seen(scores, frame)
+
+
+def _without_hair(scores: Floats32) -> Floats32:
+    """Hair counted as skin: a fringe that comes and goes would flicker; the forehead is drawn."""
+    scores[..., FACE_SKIN] += scores[..., HAIR]
+    scores[..., HAIR] = 0
+    return scores
+
+
+def _sized(scores: Floats32) -> Floats32:
+    """An answer on the tile's own grid, whichever mosaic it was told in."""
+    halves = [
+        cv2.resize(np.ascontiguousarray(part), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)
+        for part in (scores[..., :3], scores[..., 3:])
+    ]
+    return np.concatenate(halves, axis=2)

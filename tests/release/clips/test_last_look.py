@@ -1,0 +1,36 @@
+"""A finished frame is searched again, and what is left is filled."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ksame.faces import Face
+from ksame.release.clips import writing
+from ksame.release.clips.tally import Tally
+
+
+def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
+    safe, open_one = (
+        Face(np.array([x, 60.0, x + 40, 110.0]), 0.9, np.zeros((5, 2))) for x in (20.0, 140.0)
+    )
+
+    class Watch:
+        def __init__(self, *_):
+            pass
+
+        def look(self, rgb, fresh=False):
+            seen = [open_one] if rgb[80, 160].tolist() == [90, 120, 150] else []
+            return [safe, *seen]
+
+    monkeypatch.setattr(writing, "Watch", Watch)
+    picture = np.full((200, 240, 3), (90, 120, 150), np.uint8)
+    mask = np.zeros(picture.shape[:2], bool)
+    mask[50:120, 10:70] = True
+    order = SimpleNamespace(on_failure="blackout", seed=1)
+    tally = Tally(SimpleNamespace(order=order))
+    assert writing._look(picture, mask, 7, Watch(), False, tally)
+    ((frame, box, _),) = tally.late
+    assert (frame, box) == (7, (140.0, 60.0, 180.0, 110.0))
+    assert not picture[80, 160].any()
+    assert picture[80, 40].tolist() == [90, 120, 150]
+    assert len(tally.faces) == 1
