@@ -38,56 +38,100 @@ MUTATIONS = (
         "composite/placing.py",
         "return [common if own else",
         "return [stepped(row, rng) if own else",
-        "tests/composite/test_placing.py",
+        "composite/test_placing.py",
     ),
     Mutation(
         "who cannot take the common place falls on a step by a secret chance",
         "composite/placing.py",
         "(0.5 if rng is None else rng.random())",
         "0.5",
-        "tests/composite/test_placing.py",
+        "composite/test_placing.py",
     ),
     Mutation(
         "above the chin the border of a fill is the group's",
         "composite/behind.py",
         "shared = (region > 0) & (body == 0)",
         "shared = (region > 255) & (body == 0)",
-        "tests/composite/test_shared_regions.py",
+        "composite/test_shared_regions.py",
     ),
     Mutation(
         "grain comes from what stays alone",
         "composite/grain.py",
         "known = stays.astype(np.float32)",
         "known = np.ones(stays.shape, np.float32)",
-        "tests/composite/test_shared_regions.py",
+        "composite/test_shared_regions.py",
     ),
     Mutation(
         "a head between two steps is refused",
         "verification/places.py",
         "return found if max(apart) <= WHOLE else None",
         "return found",
-        "tests/verification/test_places.py",
+        "verification/test_places.py",
     ),
     Mutation(
         "per_person is kept",
         "release/counts.py",
         "if all(shown[person] < most for person in inside[n]):",
         "if True:",
-        "tests/release/test_counts.py",
+        "release/test_counts.py",
     ),
     Mutation(
         "links make one person of two names",
         "people/sources.py",
         "*spelt, *links])",
         "*spelt])",
-        "tests/people/test_one_person_one_name.py",
+        "people/test_one_person_one_name.py",
     ),
     Mutation(
         "spellings make one person of two names",
         "people/sources.py",
         "*spelt, *links])",
         "*links])",
-        "tests/people/test_one_person_one_name.py",
+        "people/test_one_person_one_name.py",
+    ),
+    # what a person decides is stated
+    Mutation(
+        "a face kept as it is must be listed at its place",
+        "verification/decisions.py",
+        "if not listed[face.file, face.box]:",
+        "if not any(file == face.file for file, _ in listed):",
+        "verification/test_decisions.py",
+    ),
+    Mutation(
+        "decisions are counted from the ledger's faces",
+        "verification/decisions.py",
+        "if stated != value:",
+        "if stated > value:",
+        "verification/test_decisions.py",
+    ),
+    Mutation(
+        "what is kept or dismissed is claimed for nobody",
+        "verification/decisions.py",
+        "if told[name] and not any(claim.startswith(sentence)",
+        "if False and not any(claim.startswith(sentence)",
+        "verification/test_decisions.py",
+    ),
+    # faults of the machine
+    Mutation(
+        "workers end with the run that gives up",
+        "runners/processes.py",
+        "            self._lifeline[1].close()\n",
+        "            pass\n",
+        "runners/test_processes.py",
+    ),
+    Mutation(
+        "a photo that comes back is written after all",
+        "release/write.py",
+        "if written.failure != CHANGED:",
+        "if True:",
+        "release/test_real_faults.py::test_an_input_folder_that_goes_away_and_comes_back",
+    ),
+    Mutation(
+        "a folder of inputs that goes away stops the release",
+        "release/places.py",
+        "if not all(map(_holds_something, folders)):",
+        "if False:",
+        "release/test_real_faults.py::test_an_input_folder_that_goes_away_and_comes_back",
     ),
     # privacy promises that once could be broken without a test noticing
     Mutation(
@@ -114,9 +158,9 @@ MUTATIONS = (
     Mutation(
         "OUT appears after its ledger",
         "release/publish.py",
-        "    write_json(plan.ledger, book)\n",
-        "    folder.replace(plan.out); plan.out.replace(folder)\n"
-        "    write_json(plan.ledger, book)\n",
+        "            put_private_file(job, book)\n",
+        "            job.folder.replace(job.plan.out); job.plan.out.replace(job.folder)\n"
+        "            put_private_file(job, book)\n",
         "release/test_promises.py::test_the_ledger_is_there_when_out_appears",
     ),
     Mutation(
@@ -178,7 +222,7 @@ MUTATIONS = (
     ),
     Mutation(
         "landmarks beside their face are not taken",
-        "release/styles/model.py",
+        "release/styles/poses.py",
         "return both >= _LEAST_ON_FACE",
         "return both >= 0 * _LEAST_ON_FACE",
         "release/test_doubtful_detections.py::test_landmarks_beside_their_face_are_not_taken",
@@ -222,8 +266,8 @@ MUTATIONS = (
     Mutation(
         "find: every face of a photo counts",
         "release/find.py",
-        "found = find_faces(photo.rgb)\n",
-        "found = find_faces(photo.rgb)[:1]\n",
+        "found = in_order(find_faces_by(search.detector, photo.rgb))\n",
+        "found = in_order(find_faces_by(search.detector, photo.rgb))[:1]\n",
         "release/test_release_faults.py"
         "::test_a_face_that_cannot_be_replaced_is_black_or_its_photo_withheld",
     ),

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from PIL import Image
 from tools.fuzz.mutate import mutate_bytes, mutate_csv, mutate_json
+from tools.fuzz.vaults import journal_finisher, make_journal, make_small_vault, opener
 
 from ksame.errors import KsameError
 
@@ -54,6 +55,7 @@ def seeds(root: Path) -> dict[str, list[bytes]]:
     made = run(Plan(album, root / "out", k=3, persons="folder", seed=1, jobs=1))
     table = "image,person,gender\n" + "".join(f"p{n}/a.jpg,p{n},female\n" for n in range(3))
     model = Path(storage.__file__).parent
+    vault, _ = make_small_vault(root)
     weights = [path.read_bytes()[:200_000] for path in sorted(model.glob("*.safetensors"))]
     return {
         "picture": pictures,
@@ -61,6 +63,8 @@ def seeds(root: Path) -> dict[str, list[bytes]]:
         "ledger": [made.ledger.read_bytes()],
         "certificate": [(made.out / "certificate.json").read_bytes()],
         "verifier's ledger": [made.ledger.read_bytes()],
+        "vault": [vault.read_bytes()],
+        "vault's journal": [make_journal(vault)],
         "model file": weights or [b"\x08\x00\x00\x00\x00\x00\x00\x00{}      "],
     }
 
@@ -126,6 +130,11 @@ def cases(
         "ledger": (mutate_json, people(".json")),
         "certificate": (mutate_json, certificate),
         "verifier's ledger": (mutate_json, private),
+        "vault": (mutate_bytes, opener(root, root / "key")),
+        "vault's journal": (
+            mutate_bytes,
+            journal_finisher(root, root / "small.vault", root / "key"),
+        ),
         "model file": (mutate_bytes, model),
     }
 

@@ -24,6 +24,7 @@ from ksame.cli.report import report
 from ksame.cli.reveal import reveal
 from ksame.cli.review import review
 from ksame.cli.sign import sign
+from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
@@ -86,7 +87,8 @@ def main() -> None:
     """Entry point: run a command; an error of ksame's is one line on stderr and an exit code."""
     warnings.showwarning = _show_warning
     try:
-        app()
+        with stopping():
+            app()
     except KsameError as error:
         console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
         sys.exit(exit_code(error))
@@ -97,9 +99,9 @@ def main() -> None:
             "check that the places you named exist and can be written"
         )
         sys.exit(2)
-    except KeyboardInterrupt:
+    except Stopped as stop:
         console.err.print("stopped; run the same command again to go on")
-        sys.exit(130)
+        sys.exit(stop.code)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

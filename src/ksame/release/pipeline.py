@@ -20,7 +20,7 @@ from ksame.release.find import digest_of, find, input_photos
 from ksame.release.job import open_job
 from ksame.release.name import name
 from ksame.release.options import Options
-from ksame.release.places import check_places
+from ksame.release.places import check_places, check_still_there, input_folders
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
 from ksame.release.remote import brought_here
@@ -98,15 +98,18 @@ def _run(plan: Plan, progress: Progress | None, review: Review) -> Release:
         warn_of(plan.method)
     if check_out(plan):
         return _made_before(plan)
+    folders = input_folders(plan)
     with open_job(plan, progress) as job, removing(job.scratch, GuaranteeError):
         with removing(job.scratch, InputError):
             album = find(job)
+            check_still_there(folders)
             job = job.seeded(album.digests())
             people = recognise(job, album, name(job, album))
             job, album, people = reviewed(job, album, people, review)
             people = limited(job, people)
             shared = share_on(job, album, people)
         written = write(job, album, people, shared)
+        check_still_there(folders)
         release = publish(job, album, people, shared, written)
         job.scratch.remove()
     return release

@@ -1,9 +1,10 @@
 """Where a release may lie: never inside of what it reads, nor around it."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from ksame.errors import InputError
+from ksame.errors import InputError, MediaError
 from ksame.release.plan import Plan
 
 
@@ -40,3 +41,33 @@ def check_places(plan: Plan) -> None:
                 f"input {given} lies inside OUT {plan.out}; OUT holds nothing but the release. "
                 "Choose another folder for OUT"
             )
+
+
+def input_folders(plan: Plan) -> list[Path]:
+    """The inputs that are folders with something in them."""
+    return [given for given in plan.inputs if _holds_something(given)]
+
+
+def check_still_there(folders: Sequence[Path]) -> None:
+    """Stop where a whole folder went away: a disk that was pulled, a share that was lost.
+
+    Going on would withhold all its photos, or tell of too few people. A mount point whose disk is
+    gone is an empty folder.
+
+    Raises
+    ------
+    MediaError
+        A folder is gone; what was done is kept.
+    """
+    if not all(map(_holds_something, folders)):
+        raise MediaError(
+            "a folder of the inputs went away while the release was made; what was done is kept. "
+            "Bring it back and run the same command again"
+        )
+
+
+def _holds_something(folder: Path) -> bool:
+    try:
+        return any(folder.iterdir())
+    except OSError:
+        return False

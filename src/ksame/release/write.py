@@ -120,7 +120,8 @@ def write_one(order: PhotoOrder) -> Written:
         written, arrays = Written(order.name, failure=f"{UNWORKABLE}: {type(fault).__name__}"), {}
     if written.failure:
         target.unlink(missing_ok=True)
-    save_written(order, written, arrays)
+    if written.failure != CHANGED:  # a photo that comes back is written by the next run
+        save_written(order, written, arrays)
     return written
 
 

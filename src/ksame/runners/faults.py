@@ -16,7 +16,7 @@ def explaining_faults() -> Iterator[None]:
     Raises
     ------
     MediaError
-        The disk is full, a worker process died, or a file cannot be written.
+        The disk is full, a worker process died, or a file cannot be read or written.
     """
     try:
         yield
@@ -34,6 +34,12 @@ def explaining_faults() -> Iterator[None]:
                 "command again"
             ) from None
         raise MediaError(
-            f"writing failed ({os.strerror(error.errno or 0)}); what was done is kept. "
+            f"a file cannot be read or written ({_why(error)}); what was done is kept. "
             "Mend it and run the same command again"
         ) from None
+
+
+def _why(error: OSError) -> str:
+    """What the system says; libraries raise some errors without its number."""
+    number = error.errno or (errno.ENOENT if isinstance(error, FileNotFoundError) else errno.EIO)
+    return os.strerror(number)

@@ -3,18 +3,24 @@
 import multiprocessing
 import os
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing.connection import Connection
 
 from ksame.runners.contract import Progress, Result, Task, silent, steps_of
 from ksame.runners.faults import explaining_faults
-from ksame.runners.starting import ask_for_one_thread, one_thread, without_main
+from ksame.runners.starting import (
+    ask_for_one_thread,
+    deaf_to_interrupts,
+    one_thread,
+    without_main,
+)
 
 _AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
 _WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
 _PARENT_SECONDS = 0.5  # how often a worker looks whether whoever started it is still there
+_CONTEXT = multiprocessing.get_context("spawn")
 
 
 class Processes:
@@ -24,6 +30,9 @@ class Processes:
         self.jobs = jobs
         self.progress = progress or silent
         self._pool: ProcessPoolExecutor | None = None
+        # workers hold the first end, this process the other: closed, or gone with its holder, it
+        # tells them to end at once
+        self._lifeline: tuple[Connection, Connection] | None = None
         self._threads = 1
 
     def __enter__(self) -> "Processes":
@@ -31,12 +40,18 @@ class Processes:
         self._threads = one_thread()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
         import cv2
 
         cv2.setNumThreads(self._threads)
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._pool is None or self._lifeline is None:
+            return
+        if failure is not None:
+            # nobody wants the results any more, and a long clip would be waited for
+            self._lifeline[1].close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        for end in self._lifeline:
+            end.close()
 
     def finish(self) -> None:
         """Let the processes end while the caller goes on; nothing can be run any more."""
@@ -59,13 +74,16 @@ class Processes:
         self, function: Callable[[Task], Result], tasks: Sequence[Task]
     ) -> Iterator[Result]:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
+            self._lifeline = _CONTEXT.Pipe(duplex=False)
             self._pool = ProcessPoolExecutor(
-                self.jobs, context, initializer=_start_worker, initargs=(os.getpid(),)
+                self.jobs,
+                _CONTEXT,
+                initializer=_start_worker,
+                initargs=(os.getpid(), self._lifeline[0]),
             )
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
-            with without_main():
+            with without_main(), deaf_to_interrupts():
                 waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
                 yield waiting.popleft().result()
@@ -73,15 +91,15 @@ class Processes:
             yield waiting.popleft().result()
 
 
-def _start_worker(parent: int) -> None:
+def _start_worker(parent: int, lifeline: Connection) -> None:
     """Settle in a new process, and end with whoever started it, however that one ends."""
     ask_for_one_thread()  # read when NumPy is first imported, which is later
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent, lifeline), daemon=True).start()
     one_thread()
 
 
-def _end_with(parent: int) -> None:
-    """End this process once its parent is another one: the first was killed."""
-    while os.getppid() == parent:
-        time.sleep(_PARENT_SECONDS)
+def _end_with(parent: int, lifeline: Connection) -> None:
+    """End this process once its parent lets go of it, or is another one: the first was killed."""
+    while not lifeline.poll(_PARENT_SECONDS) and os.getppid() == parent:
+        pass
     os._exit(1)

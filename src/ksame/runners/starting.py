@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,6 +30,23 @@ def without_main() -> Iterator[None]:
         main = _hidden.pop()
         if not _hidden:
             sys.modules["__main__"] = main
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: a terminal sends it to all of them.
+
+    Whoever started them ends them; each would print a traceback of its own. A process inherits
+    which signals are held back. One that comes meanwhile reaches this process afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def ask_for_one_thread() -> None:

@@ -88,7 +88,8 @@ def join_clip(clip: ClipOrder) -> Written:
         except FAULTS as fault:
             why = f"{UNWORKABLE}: {type(fault).__name__}"
             written = Written(order.name, failure=why)
-    save_written(order, written, arrays)
+    if written.failure != CHANGED:
+        save_written(order, written, arrays)
     return written
 
 

@@ -64,7 +64,8 @@ def write_segment(task: SegmentOrder) -> SegmentWritten:
     if written.failure is None:
         draft.replace(task.file)
     draft.unlink(missing_ok=True)
-    store.save(ENCODED, task.key, arrays, told_of(written))
+    if written.failure != CHANGED:  # a clip that comes back is written by the next run
+        store.save(ENCODED, task.key, arrays, told_of(written))
     return written
 
 
