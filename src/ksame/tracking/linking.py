@@ -179,7 +179,7 @@ def _match(
                 near[t, geometry.iou(track.box, boxes[rows]) < limits.still] = 0
     free = list(tracks)
     while near.size and near.max() > 0:
-        t, r = np.unravel_index(int(near.argmax()), near.shape)
+        t, r = map(int, np.unravel_index(int(near.argmax()), near.shape))
         labels[rows[r]] = tracks[t].number
         tracks[t].take(boxes[rows[r]], now)
         free.remove(tracks[t])
