@@ -57,8 +57,8 @@ MUTATIONS = (
     Mutation(
         "grain comes from what stays alone",
         "composite/grain.py",
-        "known = stays.astype(np.float32)",
-        "known = np.ones(stays.shape, np.float32)",
+        "cv2.erode(stays.view(np.uint8),",
+        "cv2.erode(np.ones(stays.shape, np.uint8),",
         "composite/test_shared_regions.py",
     ),
     Mutation(
