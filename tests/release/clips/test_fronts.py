@@ -55,9 +55,11 @@ def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, aske
         return _told(hand)(rgb, faces)
 
     monkeypatch.setattr(fronts_module, "find_parts", find)
+    monkeypatch.setattr(fronts_module, "held_mask", lambda *_: "a hand" if hand else None)
     fronts = Fronts()
     for now in range(9):
         fronts.look(BLANK, now, {0: _marks(side)})
+        fronts.front(BLANK, 0, None)
     assert frames == asked
 
 

@@ -30,6 +30,7 @@ class _Seen:
 
     scores: Floats32 = field(repr=False)
     frame: int
+    held: bool = False  # whether something was in front when it was last drawn
 
     @property
     def something(self) -> bool:
@@ -66,11 +67,13 @@ class Fronts:
         if seen is None or not seen.something:
             return None
         place = tile(self._places[number], _SIDE)
-        return held_mask(rgb, rendered, Parts(seen.scores, place))
+        found = held_mask(rgb, rendered, Parts(seen.scores, place))
+        seen.held = found is not None
+        return found
 
     def _is_due(self, number: int, frame: int) -> bool:
         seen = self._seen.get(number)
-        return seen is None or seen.something or frame - seen.frame >= EVERY
+        return seen is None or seen.held or frame - seen.frame >= EVERY
 
     def _take(self, number: int, parts: Parts, frame: int) -> None:
         scores = _without_hair(_sized(parts.scores))
