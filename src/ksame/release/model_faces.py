@@ -24,6 +24,13 @@ _SUITED: Final = 0.005  # of the best suited face's likelihood that a choice has
 _FEW: Final = 3  # people who are most like a face
 _CHOICES: Final = 3  # faces, furthest from a group's people, of which one is drawn at random
 _LITTLE: Final = 0.05  # of a likeness (cosine): half of what two strangers usually differ by
+# likeness that is as bad as a face which is less likely by a factor of e to have the asked looks:
+# two standard deviations of age are as bad as what two strangers usually differ by
+_UNSUITED: Final = 0.04
+_MOSTLY: Final = 2 / 3  # of a group's people who are of one sex, if its face is to be
+# what a face costs that does not suit, in units of `Choice.costs`: a face that nobody of the group
+# resembles costs hundredths, one that is the person's look-alike costs tens
+_LOOKS_COST: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ class Choice:
         """The number of a face for a group of people, given by their numbers.
 
         Of the faces that suit the looks those are drawn from that are least like the group,
-        compared with how like they are to others.
+        compared with how like they are to others, and that suit best.
         """
         suited = self._faces.likely(looks)
         able = suited >= _SUITED * suited.max()
@@ -127,6 +134,7 @@ class Choice:
         candidates = np.flatnonzero(able)
         own = np.exp(self._alike[candidates][:, list(people)] / _LITTLE).mean(axis=1)
         score = np.log(own) * _LITTLE - self._drawing[candidates]
+        score -= _UNSUITED * np.log(suited[candidates])
         chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
         self._used[chosen] = True
         return chosen
@@ -146,15 +154,20 @@ class Choice:
         code: Floats32 = self._faces.codes[face]
         return code
 
-    def costs(self, faces: Sequence[int]) -> Floats:
+    def costs(
+        self, people: Sequence[int], looks: Sequence[PersonLooks], faces: Sequence[int]
+    ) -> Floats:
         """What it costs to give people (rows) each of some faces: much where they are alike.
 
         In its photo a face is surrounded by its person's own hair, and a recogniser that knows no
-        face decides by that: already a little likeness is too much.
+        face decides by that: already a little likeness is too much. Where nobody is like a face,
+        it goes to whom it suits.
         """
         chosen = list(faces)
-        values: Floats = np.exp((self._alike[chosen].T - self._drawing[chosen]) / _LITTLE)
-        return values
+        alike = self._alike[chosen].T[list(people)]
+        unsuited = np.stack([-self._faces.log_likely(looks_of([one]))[chosen] for one in looks])
+        values: Floats = np.exp((alike - self._drawing[chosen]) / _LITTLE)
+        return values + _LOOKS_COST * unsuited
 
 
 def _cosines(faces: Floats32, people: Floats32) -> Floats:
@@ -165,11 +178,11 @@ def _cosines(faces: Floats32, people: Floats32) -> Floats:
 
 
 def looks_of(people: Sequence[PersonLooks]) -> Looks:
-    """The looks that suit a group: what most of its people have."""
-    sexes = [person.sex for person in people]
+    """The looks that suit a group: what its people have on average, shared by all of them."""
+    female = float(np.mean([person.female for person in people]))
     tones = [person.tone for person in people if person.tone is not None]
     return Looks(
-        sex=max(sorted(set(sexes)), key=sexes.count),
+        sex="female" if female >= _MOSTLY else "male" if female <= 1 - _MOSTLY else "unsure",
         age=float(np.clip(np.median([person.age for person in people]), 0, 100)),
         tone=float(np.clip(np.median(tones), -90, 90)) if tones else None,
     )

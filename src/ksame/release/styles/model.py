@@ -40,6 +40,7 @@ _TURNS: Final = 6  # in which faces and groups settle
 # what counts as one when people are compared by their looks: classes too small join the nearest
 _YEARS: Final = 20.0
 _DEGREES: Final = 20.0  # of the skin's typology angle
+_MIDDLE: Final = 30.0  # degrees: stands for a tone that cannot be told, as in grey photos
 _OTHER_SEX: Final = 3.0  # as much as sixty years or degrees of tone: the sexes join last
 _TONE_UNIT: Final = 0.008  # logarithms of brightness per degree of tone, as split_by_tone counts
 
@@ -81,8 +82,7 @@ def _told(
         "marks_score": np.array(marks.score),
         "looks": np.array([looks.female, looks.age, looks.tone, looks.tone_sure]),
     }
-    one = pooled_looks([looks])
-    known = {"gender": one.sex if one.sex != "unsure" else UNKNOWN, "age_band": one.age_band}
+    known = _words(pooled_looks([looks]))
     if "expression" in attributes:
         known["expression"] = expression_class(blendshapes(marks.points))
     return arrays, {name: known[name] for name in attributes}
@@ -107,8 +107,8 @@ def codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
     found = {}
     for person, spots in faces.items():
         looks = _person_looks(job, album, spots)
-        sex = {"female": 1.0, "male": 0.0}.get(looks.sex, 0.5) * _OTHER_SEX
-        found[person] = np.array([sex, looks.age / _YEARS, (looks.tone or 0.0) / _DEGREES])
+        tone = _MIDDLE if looks.tone is None else looks.tone
+        found[person] = np.array([_OTHER_SEX * looks.female, looks.age / _YEARS, tone / _DEGREES])
     return found
 
 
@@ -122,6 +122,16 @@ def _model_codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) ->
     return {
         person: np.mean([rows[n][i] for n, i in spots], axis=0) for person, spots in faces.items()
     }
+
+
+def told(job: Job, album: Album, spots: Sequence[Spot]) -> dict[str, str]:
+    """Sex and age band by all photos of a person: one that is sure counts more than two that err."""
+    return _words(_person_looks(job, album, spots))
+
+
+def _words(looks: PersonLooks) -> dict[str, str]:
+    sex = UNKNOWN if looks.sex == "unsure" else looks.sex
+    return {"gender": sex, "age_band": looks.age_band}
 
 
 def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, float]:
@@ -171,17 +181,18 @@ def _drawn(
     choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
+    looks = {person: _person_looks(job, album, faces[person]) for person in people}
     drawn: list[int] = []
     for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
         if turn:
-            groups = _settled(groups, drawn, faces, choice, rng)
+            groups = _settled(groups, drawn, faces, looks, choice, rng)
             for face in drawn:
                 choice.give_back(face)
             drawn = []
         for group in groups:
             shown = [person for person in group.people if person in faces]
-            looks = looks_of([_person_looks(job, album, faces[person]) for person in shown])
-            drawn.append(choice.draw(looks, [number_of[person] for person in shown], rng))
+            wanted = looks_of([looks[person] for person in shown])
+            drawn.append(choice.draw(wanted, [number_of[person] for person in shown], rng))
     shared = []
     for group, face in zip(groups, drawn, strict=True):
         kept = keep_face(job.store, choice.code(face))
@@ -194,17 +205,23 @@ def _settled(
     groups: Sequence[Group],
     drawn: Sequence[int],
     faces: Mapping[str, Sequence[Spot]],
+    told: Mapping[str, PersonLooks],
     choice: Choice,
     rng: np.random.Generator,
 ) -> list[Group]:
-    """The groups after people of one class changed places to get the face least like their own."""
+    """The groups after people of one class changed places to get the face that suits them most.
+
+    That is one unlike their own, and of their own looks.
+    """
     number_of = {person: number for number, person in enumerate(sorted(faces))}
     result = list(groups)
     for looks in sorted({group.looks for group in groups}):
         places = [g for g, group in enumerate(groups) if group.looks == looks]
         members = [(p, at) for at, g in enumerate(places) for p in groups[g].people if p in faces]
         names = [person for person, _ in members]
-        cost = choice.costs([drawn[g] for g in places])[[number_of[p] for p in names]]
+        cost = choice.costs(
+            [number_of[p] for p in names], [told[p] for p in names], [drawn[g] for g in places]
+        )
         labels = np.array([at for _, at in members])
         labels = settle(cost, labels, rng, _companions(names, faces))
         for at, g in enumerate(places):
