@@ -28,7 +28,7 @@ Cells = Mapping[str, Mapping[str, str]]
 
 def surrogate_cells(surrogate: "Surrogate") -> dict[str, dict[str, str]]:
     """The cells of every look of a surrogate."""
-    return {str(state): _look_cells(look) for state, look in sorted(surrogate.looks.items())}
+    return {state.value: _look_cells(look) for state, look in sorted(surrogate.looks.items())}
 
 
 def surrogate_digest(pixels: str, cells: Cells) -> str:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ksame.arrays import Floats, Image
 from ksame.release.find import FOUND, Album, Spot
+from ksame.states import State
 from ksame.store import Store
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class LaidFace:
 
     file: FaceFile
     photo: tuple[int, int]  # width and height
-    state: str
+    state: State
     alone: bool  # whether no other face is in its photo
 
 
@@ -44,7 +45,7 @@ def laid_faces(
         LaidFace(
             file=(album.pictures[n].key, i),
             photo=album.pictures[n].size,
-            state=album.told((n, i), "state"),
+            state=State(album.told((n, i), "state")),
             alone=len(album.pictures[n].faces) == 1,
         )
         for n, i in spots
@@ -64,7 +65,7 @@ def lay_out(
     from ksame.composite.placing import measured, moved_to, places_to_take
 
     arrays: dict[str, npt.NDArray[Any]] = {}
-    by_look: dict[str, list[LaidFace]] = defaultdict(list)
+    by_look: dict[State, list[LaidFace]] = defaultdict(list)
     for face in laid:
         by_look[surrogate.shown_state(face.state)].append(face)
     for number, (state, faces) in enumerate(sorted(by_look.items())):
@@ -82,7 +83,7 @@ def lay_out(
     return arrays
 
 
-def load_place(store: Store, key: str, face: FaceFile, state: str) -> tuple[Floats, Image]:
+def load_place(store: Store, key: str, face: FaceFile, state: State) -> tuple[Floats, Image]:
     """Where a kept head is laid over a face, and the region that its look removes."""
     place, region = _place_name(face), f"{_REGION}{state}"
     arrays = store.load(HEADS, key, names=(place, region))
