@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Bools
+
 if TYPE_CHECKING:
     from ksame.composite import Look, Surrogate
 
@@ -53,5 +55,5 @@ def _in_cells(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return values.reshape(rows, CELL, columns, CELL, *values.shape[2:])
 
 
-def _bits(cells: npt.NDArray[np.bool_]) -> str:
+def _bits(cells: Bools) -> str:
     return np.packbits(cells).tobytes().hex()

@@ -6,12 +6,11 @@ Both are decided once a group, because they must not tell whose photo it is.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Floats, Image
+from ksame.arrays import Array, Floats, Image
 from ksame.release.find import FOUND, Album, Spot
 from ksame.states import State
 from ksame.store import Store
@@ -54,7 +53,7 @@ def laid_faces(
 
 def lay_out(
     store: Store, laid: Sequence[LaidFace], seed: int, surrogate: "Surrogate"
-) -> dict[str, npt.NDArray[Any]]:
+) -> dict[str, Array]:
     """Where each face's head is laid, and per look the region that all its photos remove.
 
     The place is the same for all photos of a look wherever captures allow, and the region is the
@@ -64,7 +63,7 @@ def lay_out(
     from ksame.composite.frame import CHIN, SCENE
     from ksame.composite.placing import measured, moved_to, places_to_take
 
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, Array] = {}
     by_look: dict[State, list[LaidFace]] = defaultdict(list)
     for face in laid:
         by_look[surrogate.shown_state(face.state)].append(face)

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ksame._version import __version__
+from ksame.arrays import Array
 from ksame.release.cells import Cells, surrogate_cells, surrogate_digest
 from ksame.release.expressions import looks_to_show, shared_by
 from ksame.release.laying import (
@@ -146,11 +146,9 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surr
     return Surrogate(looks, len(donors))
 
 
-def _save(
-    order: HeadOrder, surrogate: "Surrogate", head: Head, laid: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def _save(order: HeadOrder, surrogate: "Surrogate", head: Head, laid: Mapping[str, Array]) -> None:
     """Keep a head without loss, with what is told of it and where it is laid."""
-    arrays: dict[str, npt.NDArray[Any]] = dict(laid)
+    arrays: dict[str, Array] = dict(laid)
     for state, look in surrogate.looks.items():
         for part in fields(look):
             arrays[f"{state}/{part.name}"] = getattr(look, part.name)
@@ -165,7 +163,7 @@ def load_surrogate(store: Store, key: str) -> "Surrogate":
 
     arrays = store.load(HEADS, key)
     donors = int(arrays.pop("donors"))
-    looks: dict[State, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
+    looks: dict[State, dict[str, Array]] = defaultdict(dict)
     for name, array in arrays.items():
         if name.startswith(BESIDE):
             continue
