@@ -125,7 +125,7 @@ def _model_codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) ->
 
 
 def told(job: Job, album: Album, spots: Sequence[Spot]) -> dict[str, str]:
-    """Sex and age band by all photos of a person: one that is sure counts more than two that err."""
+    """Sex and age band by all photos of a person: a sure one counts more than two doubtful ones."""
     return _words(_person_looks(job, album, spots))
 
 
