@@ -1,8 +1,6 @@
 """Faces of the model: people who do not exist, rendered into the photo from a list of numbers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,19 +8,15 @@ import numpy as np
 from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
 from ksame.faces import Face, Faces
-from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
-from ksame.release.earlier import known_besides
 from ksame.release.find import FOUND, Album, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.model_faces import (
-    Choice,
     CodeOrder,
     encode_faces,
     keep_face,
     load_identity,
-    looks_of,
     made_face,
 )
 from ksame.release.orders import PhotoOrder
@@ -30,13 +24,13 @@ from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.release.styles.poses import find_pose
-from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
+from ksame.release.styles.suiting import drawn_faces, person_looks
+from ksame.vision.looks import PersonLooks, pooled_looks
 
 if TYPE_CHECKING:
     from ksame.vision import Landmarks
 
 NO_POSE: Final = "its pose cannot be told"
-_TURNS: Final = 6  # in which faces and groups settle
 # what counts as one when people are compared by their looks: classes too small join the nearest
 _YEARS: Final = 20.0
 _DEGREES: Final = 20.0  # of the skin's typology angle
@@ -88,12 +82,6 @@ def _told(
     return arrays, {name: known[name] for name in attributes}
 
 
-def _person_looks(job: Job, album: Album, spots: Sequence[Spot]) -> PersonLooks:
-    """A person's looks, over all of the person's faces."""
-    rows = [album.kept(job.store, spot, "looks").tolist() for spot in spots]
-    return pooled_looks([FaceLooks(*row) for row in rows])
-
-
 def check_scenes(job: Job, album: Album) -> None:
     """Any photo will do."""
 
@@ -106,7 +94,7 @@ def codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
         return _model_codes(job, album, faces)
     found = {}
     for person, spots in faces.items():
-        looks = _person_looks(job, album, spots)
+        looks = person_looks(job, album, spots)
         tone = _MIDDLE if looks.tone is None else looks.tone
         found[person] = np.array([_OTHER_SEX * looks.female, looks.age / _YEARS, tone / _DEGREES])
     return found
@@ -126,7 +114,7 @@ def _model_codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) ->
 
 def told(job: Job, album: Album, spots: Sequence[Spot]) -> dict[str, str]:
     """Sex and age band by all photos of a person: a sure one counts more than two doubtful ones."""
-    return _words(_person_looks(job, album, spots))
+    return _words(person_looks(job, album, spots))
 
 
 def _words(looks: PersonLooks) -> dict[str, str]:
@@ -136,7 +124,7 @@ def _words(looks: PersonLooks) -> dict[str, str]:
 
 def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, float]:
     """Everybody's skin, from dark to light; whoever's cannot be told is in the middle."""
-    found = {person: _person_looks(job, album, spots).tone for person, spots in faces.items()}
+    found = {person: person_looks(job, album, spots).tone for person, spots in faces.items()}
     known = [tone for tone in found.values() if tone is not None]
     middle = float(np.median(known)) if known else 0.0
     return {
@@ -154,7 +142,7 @@ def make(
     recipe = job.plan.recipe
     assert recipe is not None
     if recipe.making == "drawn":
-        return _drawn(job, album, faces, groups)
+        return drawn_faces(job, album, faces, groups)
     found = codes(job, album, faces)
     shared = []
     for group in groups:
@@ -164,81 +152,6 @@ def make(
         told = {"code": face.code}
         shared.append(SharedFace(group.people, donors, face.digest, face.digest, told=told))
     return shared
-
-
-def _drawn(
-    job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], groups: Sequence[Group]
-) -> list[SharedFace]:
-    """Faces of nobody, each group's own while there are enough."""
-    people = sorted(faces)
-    rows = [
-        (number, album.kept(job.store, spot, "sface"))
-        for number, person in enumerate(people)
-        for spot in faces[person]
-    ]
-    rows += known_besides(job.earlier, people)
-    choice = Choice.among(rows)
-    choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
-    number_of = {person: number for number, person in enumerate(people)}
-    rng = job.secret.generator("faces")
-    looks = {person: _person_looks(job, album, faces[person]) for person in people}
-    drawn: list[int] = []
-    for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
-        if turn:
-            groups = _settled(groups, drawn, faces, looks, choice, rng)
-            for face in drawn:
-                choice.give_back(face)
-            drawn = []
-        for group in groups:
-            shown = [person for person in group.people if person in faces]
-            wanted = looks_of([looks[person] for person in shown])
-            drawn.append(choice.draw(wanted, [number_of[person] for person in shown], rng))
-    shared = []
-    for group, face in zip(groups, drawn, strict=True):
-        kept = keep_face(job.store, choice.code(face))
-        told = {"code": kept.code}
-        shared.append(SharedFace(group.people, (), kept.digest, kept.digest, told=told))
-    return shared
-
-
-def _settled(
-    groups: Sequence[Group],
-    drawn: Sequence[int],
-    faces: Mapping[str, Sequence[Spot]],
-    told: Mapping[str, PersonLooks],
-    choice: Choice,
-    rng: np.random.Generator,
-) -> list[Group]:
-    """The groups after people of one class changed places to get the face that suits them most.
-
-    That is one unlike their own, and of their own looks.
-    """
-    number_of = {person: number for number, person in enumerate(sorted(faces))}
-    result = list(groups)
-    for looks in sorted({group.looks for group in groups}):
-        places = [g for g, group in enumerate(groups) if group.looks == looks]
-        members = [(p, at) for at, g in enumerate(places) for p in groups[g].people if p in faces]
-        names = [person for person, _ in members]
-        cost = choice.costs(
-            [number_of[p] for p in names], [told[p] for p in names], [drawn[g] for g in places]
-        )
-        labels = np.array([at for _, at in members])
-        labels = settle(cost, labels, rng, _companions(names, faces))
-        for at, g in enumerate(places):
-            unseen = tuple(p for p in groups[g].people if p not in faces)
-            shown = tuple(p for p, label in zip(names, labels, strict=True) if label == at)
-            result[g] = replace(groups[g], people=(*shown, *unseen))
-    return result
-
-
-def _companions(names: Sequence[str], faces: Mapping[str, Sequence[Spot]]) -> list[tuple[int, int]]:
-    """Pairs of people, by their place in ``names``, who are in one picture."""
-    seen: dict[int, set[int]] = {}
-    for place, person in enumerate(names):
-        for n, _ in faces[person]:
-            seen.setdefault(n, set()).add(place)
-    pairs = {pair for people in seen.values() for pair in combinations(sorted(people), 2)}
-    return sorted(pairs)
 
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
