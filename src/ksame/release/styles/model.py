@@ -156,7 +156,15 @@ def make(
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
-    from ksame.render import front_mask, measure, render, replace_face
+    from ksame.render import (
+        Laid,
+        filled_box,
+        front_mask,
+        lay_over_fills,
+        measure,
+        render,
+        replace_face,
+    )
     from ksame.vision import Landmarks
     from ksame.vision.parts import find_parts
 
@@ -173,6 +181,12 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
     told_parts = find_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    ovals = [
+        filled_box(np.array(face.box))
+        for face in order.faces
+        if face.surrogate is None and order.on_failure == "fill"
+    ]
+    laid: list[Laid] = []
     for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
         identity = load_identity(order.store, surrogate)
@@ -180,6 +194,8 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         numbers = measure(model, rgb, marks, identity, jitter, parts)
         rendered = render(model, identity, numbers, size)
         front = front_mask(rgb, rendered, parts)
+        laid.append(Laid.beside(rendered, front, ovals))
+        front = laid[-1].front
         replace_face(result, rendered, front)
         told = numbers.as_json() | {
             "front": front.as_json() if front else None,
@@ -192,5 +208,6 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
             box = hide(result, face.box, order.on_failure, order.seed)
             written[face.number] = FaceWritten(hidden=box)
             regions += [list(map(float, box)), list(face.box)]
+    lay_over_fills(result, laid)
     faces = tuple(written[face.number] for face in order.faces)
     return Protected(result, faces, regions, ignored)
