@@ -1,4 +1,4 @@
-"""A fill beside a face: the face lies over it, and neither shields an original from the verifier."""
+"""A fill beside a face: the face lies over it, and neither shields an original from being found."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def findings(photo, faces, codes):
 
 
 def test_the_face_is_whole_where_a_fill_reaches_it(scene):
-    photo, faces, codes = scene
+    photo, _, codes = scene
     alone = np.zeros_like(photo)
     rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
     replace_face(alone, rendered)
