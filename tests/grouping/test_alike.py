@@ -57,3 +57,8 @@ def test_large_collections_are_grouped_in_parts():
     assert sizes.max() < 10
     shuffled = information_loss(rows, rng.permutation(labels))
     assert information_loss(rows, labels) < 0.1 * shuffled
+
+
+def test_people_who_are_all_alike_are_grouped_by_chance():
+    labels = [alike(np.zeros((10, 3)), 5, seed).tolist() for seed in range(4)]
+    assert len({tuple(found) for found in labels}) > 1

@@ -38,7 +38,7 @@ def alike(
         in one group.
     k : int
     random_state : int, Generator or None
-        In which order people change places.
+        Who comes first of those who are equally near, and in which order people change places.
     companions : sequence of (int, int)
         Pairs of rows who are seen together.
     """
@@ -51,7 +51,8 @@ def alike(
         friends[other].append(one)
     labels = np.empty(len(rows), np.int64)
     count = 0
-    for part in _parts(rows, np.arange(len(rows)), k):
+    # shuffled: whoever is as near as another is grouped by chance, not by the order of names
+    for part in _parts(rows, rng.permutation(len(rows)), k):
         inside = mdav_plain(rows[part], k)
         place = {int(row): i for i, row in enumerate(part)}
         known = [[place[f] for f in friends[row] if f in place] for row in part.tolist()]

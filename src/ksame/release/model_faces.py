@@ -173,13 +173,15 @@ class Choice:
 
         In its photo a face is surrounded by its person's own hair, and a recogniser that knows no
         face decides by that: already a little likeness is too much. Where nobody is like a face,
-        it goes to whom it suits.
+        it goes to whom it suits by ``looks`` (of everybody, or none).
         """
         chosen = list(faces)
         alike = self._alike[chosen].T[list(people)]
-        unsuited = np.stack([-self._faces.log_likely(looks_of([one]))[chosen] for one in looks])
         values: Floats = np.exp((alike - self._drawing[chosen]) / _LITTLE)
-        return values + _LOOKS_COST * unsuited
+        if looks:
+            suits = [self._faces.log_likely(looks_of([one]))[chosen] for one in looks]
+            values -= _LOOKS_COST * np.stack(suits)
+        return values
 
 
 def _cosines(faces: Floats32, people: Floats32) -> Floats:

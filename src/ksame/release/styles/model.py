@@ -92,6 +92,8 @@ def codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
     assert recipe is not None
     if recipe.codec != "looks":
         return _model_codes(job, album, faces)
+    if not job.plan.classes:  # nobody is told apart by looks
+        return {person: np.zeros(3) for person in faces}
     found = {}
     for person, spots in faces.items():
         looks = person_looks(job, album, spots)

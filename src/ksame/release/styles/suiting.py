@@ -44,7 +44,7 @@ def drawn_faces(
     drawn: list[int] = []
     for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
         if turn:
-            groups = _settled(groups, drawn, faces, looks, choice, rng)
+            groups = _settled(groups, drawn, faces, looks if job.plan.classes else {}, choice, rng)
             for face in drawn:
                 choice.give_back(face)
             drawn = []
@@ -75,7 +75,7 @@ def _settled(
 ) -> list[Group]:
     """The groups after people of one class changed places to get the face that suits them most.
 
-    That is one unlike their own, and of their own looks.
+    That is one unlike their own, and of their own looks, where they are told.
     """
     number_of = {person: number for number, person in enumerate(sorted(faces))}
     result = list(groups)
@@ -84,7 +84,9 @@ def _settled(
         members = [(p, at) for at, g in enumerate(places) for p in groups[g].people if p in faces]
         names = [person for person, _ in members]
         cost = choice.costs(
-            [number_of[p] for p in names], [told[p] for p in names], [drawn[g] for g in places]
+            [number_of[p] for p in names],
+            [told[p] for p in names if p in told],
+            [drawn[g] for g in places],
         )
         labels = np.array([at for _, at in members])
         labels = settle(cost, labels, rng, _companions(names, faces))
