@@ -11,12 +11,12 @@ from ksame.codecs.face.looks import Looks
 from ksame.errors import InputError
 
 # how far a face may be from the asked looks, as one standard deviation: years, degrees of tone.
-# Ages are asked more loosely the older one is.
-_AGE_REACH, _AGE_SHARE, _TONE_REACH = 4.0, 0.12, 9.0
+# Ages are asked more loosely the older one is, and tones loosely: the light makes up for them.
+_AGE_REACH, _AGE_SHARE, _TONE_REACH = 4.0, 0.12, 11.0
 _LEAST = 1e-3  # probability of a sex: a network is never surer than this
 # how much the sex that a face is read with counts, worn by people of that sex and by others: hair
 # tells much of a sex, and whose hair is tied back or under a hat needs a face that tells it alone
-_SEX_COUNTS, _BY_ITSELF = 2.0, 0.7
+_SEX_COUNTS, _BY_ITSELF = 2.0, 1.5
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Pool:
         own, other = {
             "female": (women, men),
             "male": (1 - men, 1 - women),
-        }.get(sex, (np.sqrt(women * (1 - men)), np.ones(len(women))))
+        }.get(sex, (women * (1 - men), np.ones(len(women))))
         told: Floats = _SEX_COUNTS * np.log(np.clip(own, _LEAST, 1))
         told += _BY_ITSELF * np.log(np.clip(other, _LEAST, 1))
         return told
