@@ -349,11 +349,12 @@ def test_a_strip_too_wide_for_jpeg_is_released_as_png(tmp_path):
 def test_reading_in_threads_keeps_the_callers_limit(tmp_path, picture):
     path = saved(tmp_path, Image.fromarray(picture), "a.png")
     before = Image.MAX_IMAGE_PIXELS
-    threads = [threading.Thread(target=read_photo, args=(path,)) for _ in range(8)]
+    threads = [threading.Thread(target=read_photo, args=(path,), daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
     assert before == Image.MAX_IMAGE_PIXELS
 
 

@@ -70,9 +70,9 @@ def test_a_network_is_built_once_in_each_thread():
         assert network("test only", build) is network("test only", build)
 
     use()
-    other = threading.Thread(target=use)
+    other = threading.Thread(target=use, daemon=True)
     other.start()
-    other.join()
+    other.join(60)
     assert len(set(built)) == len(built) == 2
 
 
