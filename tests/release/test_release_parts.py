@@ -1,6 +1,7 @@
 """The parts of a release that need no picture: groups, people, names, secrets, documents."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,6 +138,12 @@ def test_what_is_written_depends_on_the_shared_face_and_not_on_its_number():
         for key in ("one", "two")
     }
     assert len(keys) == 2
+
+
+def test_a_photo_is_written_anew_once_a_person_decided_otherwise():
+    """A place that was left as it is in an earlier run may be a face now."""
+    order = order_photos(job_of(), _album(("a.jpg", 1)), People({}), Shared()).write[0]
+    assert replace(order, untouched=((1.0, 2.0, 3.0, 4.0),)).key != order.key
 
 
 def test_the_head_box_is_generous_and_inside_the_photo():
