@@ -20,8 +20,9 @@ from ksame.vision.sampling import sample
 
 EVERY: Final = 3  # frames after which a head that changes is looked at again
 LONGEST: Final = 12  # ... and one that does not
-_CHANGE: Final = 14.0  # grey levels of a cell of a coarse picture: a hand that comes, not a word
+_CHANGE: Final = 18.0  # grey levels of a cell of a coarse picture: a hand that comes, not a word
 _CELLS: Final = 12  # of the sides of that picture
+_FACE: Final = np.s_[3:9, 3:9]  # its cells that show the face: what moves behind it does not count
 _SIDE: Final = 96  # px of a tile: as fine as the bitmaps that are made of it
 _NEW: Final = 0.6  # weight of a new answer beside the one before
 _LARGE: Final = 48.0  # px of the landmarks' extent: of smaller faces nobody sees what is in front
@@ -95,9 +96,9 @@ class Fronts:
 
 
 def _coarse(rgb: Image, points: Floats) -> Floats32:
-    """A head in its own pose, as few cells without their common brightness."""
+    """A face in its own pose, as few cells without their common brightness."""
     cells = sample(rgb, tile(points, _CELLS), (_CELLS, _CELLS), cv2.BORDER_REPLICATE)
-    grey: Floats32 = cells.mean(axis=2, dtype=np.float32)
+    grey: Floats32 = cells[_FACE].mean(axis=2, dtype=np.float32)
     return grey - np.median(grey)
 
 
