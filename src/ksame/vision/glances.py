@@ -15,7 +15,16 @@ from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
 from ksame.geometry import apply, inverse
 from ksame.vision.images import check_rgb
-from ksame.vision.parts import FACE_SKIN, LARGE, Parts, extent_of, find_parts, looks, scores_of, tile
+from ksame.vision.parts import (
+    FACE_SKIN,
+    LARGE,
+    Parts,
+    extent_of,
+    find_parts,
+    looks,
+    scores_of,
+    tile,
+)
 from ksame.vision.sampling import sample
 from ksame.weights.session import session
 
@@ -86,7 +95,9 @@ def for_half_the_side(model: bytes) -> bytes:
         *((_takes(*a), _takes(*b)) for a, b in _TAKEN),
     ):
         if model.count(before) != 1:
-            raise WeightsError("the network of parts is not the one that is known. Install it again")
+            raise WeightsError(
+                "the network of parts is not the one that is known. Install it again"
+            )
         model = model.replace(before, after)
     return model
 

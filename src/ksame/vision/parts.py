@@ -144,5 +144,5 @@ def scores_of(network: Session, picture: Image) -> Floats32:
     """The network's answer to a picture (h, w, 3), as shares of one."""
     answer = network.run(picture[None] * np.float32(1 / 255), ("Identity",))[0][0]
     answer = np.exp(answer - answer.max(axis=2, keepdims=True))
-    answer /= answer.sum(axis=2, keepdims=True)
-    return answer
+    shares: Floats32 = answer / answer.sum(axis=2, keepdims=True)
+    return shares

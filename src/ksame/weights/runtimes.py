@@ -76,7 +76,6 @@ class LiteRtSession:
         self._interpreter.invoke()
         return [self._interpreter.get_tensor(self._places[name]) for name in outputs]
 
-
     def _prepare(self, shape: tuple[int, ...]) -> None:
         """Make room for inputs of a shape; those that a network does not take raise ValueError."""
         if shape != self._shape:
