@@ -1,4 +1,4 @@
-"""A glance at a face tells its parts as a look does, and asks for one where something may hide it."""
+"""A glance at a face tells its parts as a look does, and asks for one where something hides it."""
 
 import cv2
 import numpy as np

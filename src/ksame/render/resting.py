@@ -42,6 +42,7 @@ _LEVEL, _SLOPE, _FINER = 2, 4, 8
 
 def beyond_rest(values: npt.ArrayLike, rest: npt.ArrayLike, slack: npt.ArrayLike) -> Floats:
     """Values, at rest within the slack, and as they are from twice the slack on."""
+    rest, slack = np.asarray(rest, np.float64), np.asarray(slack, np.float64)
     off = np.asarray(values, np.float64) - rest
     far = np.abs(off)
     caught_up: Floats = np.sign(off) * np.minimum(far, 2 * np.maximum(far - slack, 0)) + rest
