@@ -168,7 +168,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         replace_face,
     )
     from ksame.vision import Landmarks
-    from ksame.vision.parts import find_parts
+    from ksame.vision.glances import glance_at_parts
 
     model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
     kept = order.store.load(FOUND, order.found)
@@ -182,7 +182,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         key=lambda one: one[0].box[2] - one[0].box[0],
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
-    told_parts = find_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    told_parts = glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes])
     ovals = [
         filled_box(np.array(face.box))
         for face in order.faces
