@@ -25,11 +25,11 @@ MUTATIONS = (
         "review/test_hostile_requests.py::test_another_origin_is_refused",
     ),
     Mutation(
-        "whoever is merged with somebody who consented has not consented",
+        "a face that is somebody else's after all has no consent",
         "release/listing.py",
         'bool(entry.get("kept")) and place not in corrections.persons',
         'bool(entry.get("kept"))',
-        "release/test_corrections.py::test_a_merge_with_somebody_kept_protects_both",
+        "release/test_corrections.py::test_a_face_that_is_somebody_elses_after_all_is_not_kept",
     ),
     Mutation(
         "a review of a continued release still continues it",
