@@ -243,11 +243,12 @@ def test_mutated_files_are_read_or_refused(tmp_path, data, kind):
 def test_reading_in_threads_keeps_the_callers_limit(tmp_path, picture):
     path = saved(tmp_path, Image.fromarray(picture), "a.png")
     before = Image.MAX_IMAGE_PIXELS
-    threads = [threading.Thread(target=read_photo, args=(path,)) for _ in range(8)]
+    threads = [threading.Thread(target=read_photo, args=(path,), daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
     assert before == Image.MAX_IMAGE_PIXELS
 
 

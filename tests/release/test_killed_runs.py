@@ -26,7 +26,7 @@ def test_a_script_needs_no_guard(small, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(PROGRAM.replace('if __name__ == "__main__":\n    ', ""))
     command = [sys.executable, str(script), str(small), str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert verify(tmp_path / "out", tmp_path / "out.ledger.json").holds
 
@@ -40,7 +40,7 @@ def _run_and_kill(album, out, seconds):
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.wait(60)
         return True
     return False
 
@@ -58,7 +58,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(small, warm, tmp_p
             break
         if out.exists():
             assert verify(out).holds
-    assert not _run_and_kill(small, out, 300)
+    assert not _run_and_kill(small, out, 200)
     names = {p.name for p in whole.out.iterdir()}
     assert {p.name for p in out.iterdir()} == names
     for name in names:
@@ -84,6 +84,6 @@ def test_workers_end_with_the_run_that_started_them(small, tmp_path):
         time.sleep(0.05)
     assert workers
     process.kill()
-    process.wait()
+    process.wait(60)
     _, alive = psutil.wait_procs(workers, timeout=5)
     assert not alive

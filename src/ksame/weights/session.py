@@ -25,14 +25,15 @@ def session(name: str, prepare: Prepare | None = None) -> Session:
     """The network of a name of the manifest: built on first use in this thread of this process.
 
     ``prepare`` changes the bytes of the model file before it is read; the file itself is checked
-    against its pinned sha256 first.
+    against its pinned sha256 first. It is a function of a module: its name tells sessions apart.
 
     Raises
     ------
     WeightsError
         The weight file is missing, truncated or altered.
     """
-    return network(f"session {name}", partial(_build, name, prepare))
+    changed = f" {prepare.__module__}.{prepare.__qualname__}" if prepare else ""
+    return network(f"session {name}{changed}", partial(_build, name, prepare))
 
 
 def network(name: str, build: Callable[[], T]) -> T:
