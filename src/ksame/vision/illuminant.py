@@ -24,7 +24,7 @@ _LINEAR = _srgb_curve()
 
 def linear(image: Image) -> Floats32:
     """Amounts of light, 0 to 1, of sRGB pixels."""
-    return _LINEAR[image]
+    return _LINEAR.take(image)
 
 
 def luminance(light: Floats32) -> Floats32:
