@@ -162,7 +162,9 @@ def _off_curve(channel: Image, green: Image) -> float:
 
 def black_of(view: Image) -> int:
     """The photo's black around the face: its darkest hundredth in the darkest channel."""
-    darkest = float(np.percentile(view.min(axis=2), 1))
+    darkest = float(
+        np.percentile(np.minimum(np.minimum(view[..., 0], view[..., 1]), view[..., 2]), 1)
+    )
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
 
 
