@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ksame.arrays import Image
 from ksame.verification.documents import Certificate, Face, Group, Ledger
 from ksame.verification.files import plain_file
 from ksame.verification.metadata import metadata
 from ksame.verification.mp4 import mp4_extras
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from ksame.verification.places import Laid
 
-    Image: TypeAlias = npt.NDArray[np.uint8]
+    Image: TypeAlias = Image
 
 CLIP = ".mp4"  # how the names of released clips end
 # finds the faces of a photo: boxes (xyxy)
@@ -133,10 +131,8 @@ def _check_clip(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras, ("is a clip that the ledger does not list",))
     # numpy and the decoders are needed for frames alone
     from ksame.verification.footage import check_footage
-    from ksame.verification.streams import check_stream
 
-    broken = (*check_stream(task.path, listed.clip), *check_footage(task.path, listed))
-    return PhotoFound(sha256, extras, broken)
+    return PhotoFound(sha256, extras, tuple(check_footage(task.path, listed)))
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:

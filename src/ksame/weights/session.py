@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import TypeVar, cast
@@ -13,6 +13,12 @@ from ksame.weights.runtimes import LiteRtSession, OnnxSession, OpenCvSession, Se
 T = TypeVar("T")
 Prepare = Callable[[bytes], bytes]
 _kept = threading.local()
+
+RUNTIMES: Mapping[str, tuple[tuple[str, Callable[[bytes], Session]], ...]] = {
+    ".onnx": (("onnxruntime", OnnxSession),),
+    ".tflite": (("ai_edge_litert", LiteRtSession), ("cv2", OpenCvSession)),
+}
+"""By the ending of a model file: packages with what runs the file by them, the best first."""
 
 
 def session(name: str, prepare: Prepare | None = None) -> Session:
@@ -50,7 +56,5 @@ def _build(name: str, prepare: Prepare | None) -> Session:
 
 
 def _runtime(suffix: str) -> Callable[[bytes], Session]:
-    """The library for a kind of file."""
-    if suffix == ".onnx":
-        return OnnxSession
-    return LiteRtSession if find_spec("ai_edge_litert") else OpenCvSession
+    """The library for a kind of file: the first that is installed."""
+    return next(runtime for package, runtime in RUNTIMES[suffix] if find_spec(package))
