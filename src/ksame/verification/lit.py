@@ -73,7 +73,8 @@ def _plain(small: Floats32, texels: _Texels) -> Floats32:
 def _rim_share(model: FaceModel) -> Floats32:
     """How much plain skin each pixel of the texture shows, (side, side, 1)."""
     side = (model.side, model.side)
-    return cv2.resize(_texels(model).rim, side, interpolation=cv2.INTER_LINEAR)[..., None]
+    share: Floats32 = cv2.resize(_texels(model).rim, side, interpolation=cv2.INTER_LINEAR)
+    return share[..., None]
 
 
 @cache
