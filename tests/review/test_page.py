@@ -314,7 +314,7 @@ def test_a_killed_server_loses_nothing(page, plan, album, repository):
         page.keyboard.press("Enter")
         page.wait_for_selector('.person[data-person="p002"]', state="detached")
         process.send_signal(signal.SIGKILL)
-        process.communicate()
+        process.communicate(timeout=30)
         page.wait_for_selector("#lost:not([hidden])", timeout=15000)
         process, address = begin()
         page.goto(address)
@@ -322,7 +322,7 @@ def test_a_killed_server_loses_nothing(page, plan, album, repository):
         assert _people(page) == PEOPLE - 1
     finally:
         process.kill()
-        process.communicate()
+        process.communicate(timeout=30)
 
 
 def test_names_that_are_markup_stay_names(page, start, plan):

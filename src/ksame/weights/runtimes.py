@@ -36,8 +36,7 @@ class OnnxSession:
     """An ONNX file in ONNX Runtime; pictures are given as (1, 3, h, w)."""
 
     def __init__(self, model: bytes) -> None:
-        import onnxruntime
-
+        onnxruntime = _without_telemetry()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = _ERRORS_ONLY
@@ -62,17 +61,27 @@ class LiteRtSession:
         from ai_edge_litert.interpreter import Interpreter
 
         self._interpreter: Any = Interpreter(model_content=model, num_threads=1)
-        with _without_its_greeting():
-            self._interpreter.allocate_tensors()
-        self._input = self._interpreter.get_input_details()[0]["index"]
+        first = self._interpreter.get_input_details()[0]
+        self._input, self._shape = first["index"], tuple(first["shape"].tolist())
+        self._ready = False
         self._places = {d["name"]: d["index"] for d in self._interpreter.get_output_details()}
         self.runtime = f"ai-edge-litert {version('ai-edge-litert')}"
 
     def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
         """The named outputs."""
+        if not self._ready or values.shape != self._shape:
+            self._prepare(values.shape)
         self._interpreter.set_tensor(self._input, values)
         self._interpreter.invoke()
         return [self._interpreter.get_tensor(self._places[name]) for name in outputs]
+
+    def _prepare(self, shape: tuple[int, ...]) -> None:
+        """Make room for inputs of a shape; those that a network does not take raise ValueError."""
+        if shape != self._shape:
+            self._interpreter.resize_tensor_input(self._input, shape, strict=False)
+        with _without_its_greeting():
+            self._interpreter.allocate_tensors()
+        self._shape, self._ready = shape, True
 
 
 class OpenCvSession:
@@ -91,6 +100,21 @@ class OpenCvSession:
             np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if picture else values
         )
         return [np.asarray(answer, np.float32) for answer in self._net.forward(list(outputs))]
+
+
+def _without_telemetry() -> Any:
+    """ONNX Runtime, which sends nothing to its maker.
+
+    Its wheels do so by default from 1.31 on: they make up a lasting number for the machine, write
+    it to the user's folder, and tell of every network that is loaded. The variable must be set
+    before the library is loaded; where an application has loaded it, what it still can send is
+    turned off.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
 
 
 @contextmanager
