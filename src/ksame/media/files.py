@@ -7,15 +7,12 @@ from pathlib import Path
 
 from ksame.errors import MediaError
 from ksame.files import write_bytes
-from ksame.media.formats import is_offered
+from ksame.media.formats import READ_HERE, is_offered
 
-# What a folder is searched for. Formats that cannot be read are among them on purpose: a photo
-# that is skipped in silence would be missed in the release, one that is refused is listed.
-_SUFFIXES = """
-    .jpg .jpeg .jpe .jfif .mpo .png .apng .tif .tiff .webp .bmp .dib .gif .pbm .pgm .ppm .pnm
-    .avif .jp2 .j2k .heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf
-"""
-PHOTO_SUFFIXES = frozenset(_SUFFIXES.split())
+# Formats that cannot be read are looked for on purpose: a photo that is skipped in silence would be
+# missed in the release, one that is refused is listed.
+_REFUSED = ".heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf"
+PHOTO_SUFFIXES = READ_HERE | frozenset(_REFUSED.split())
 _OPENINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"II*\x00", b"MM\x00*")
 
 

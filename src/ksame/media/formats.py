@@ -15,31 +15,12 @@ from ksame.arrays import Image
 from ksame.errors import MediaError
 from ksame.plugins import made, names_of, resolve
 
-# what ksame reads itself: nobody else is asked for these
-_OURS: Final = frozenset(
-    [
-        ".jpg",
-        ".jpeg",
-        ".jpe",
-        ".jfif",
-        ".mpo",
-        ".png",
-        ".apng",
-        ".tif",
-        ".tiff",
-        ".webp",
-        ".bmp",
-        ".dib",
-        ".gif",
-        ".pbm",
-        ".pgm",
-        ".ppm",
-        ".pnm",
-        ".avif",
-        ".jp2",
-        ".j2k",
-    ]
-)
+_PILLOW: Final = """
+    .jpg .jpeg .jpe .jfif .mpo .png .apng .tif .tiff .webp .bmp .dib .gif .pbm .pgm .ppm .pnm
+    .avif .jp2 .j2k
+"""
+READ_HERE: Final = frozenset(_PILLOW.split())
+"""How the names of files end that ksame reads itself: nobody else is asked for these."""
 
 
 @runtime_checkable
@@ -59,7 +40,7 @@ class Format(Protocol):
 def is_offered(path: Path) -> bool:
     """Whether an installed package reads files with this ending."""
     suffix = path.suffix.lower()
-    return suffix not in _OURS and suffix in _offered()
+    return suffix not in READ_HERE and suffix in _offered()
 
 
 def read_offered(path: Path, max_pixels: int) -> Image:
