@@ -5,16 +5,20 @@ from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import share_inside
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
+_FILLED: Final = 0.25  # of a box that a person left as it is, which the found face fills
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
 
 def look_again(
-    result: Image, regions: Sequence[Sequence[float]], detector: str = "yunet"
+    result: Image,
+    regions: Sequence[Sequence[float]],
+    detector: str = "yunet",
+    untouched: Sequence[Sequence[float]] = (),
 ) -> tuple[list[Face], list[Face]]:
     """The faces found in a finished picture: those on a protected region, and all others.
 
@@ -25,16 +29,28 @@ def look_again(
     ----------
     regions : boxes (xyxy) in which a surrogate, a fill or a black box may be seen
     detector : who looks besides YuNet
+    untouched : boxes (xyxy) of faces that a person left as they are. One excuses a face of about
+        its size alone: a large box that was drawn by mistake must not excuse everybody in it.
     """
     from ksame.vision import find_faces_by
 
     protected = np.array(regions, np.float64).reshape(-1, 4)
+    left = np.array(untouched, np.float64).reshape(-1, 4)
     found = find_faces_by(detector, result)
-    covered = [bool((share_inside(face.box, protected) > _COVERED).any()) for face in found]
+    covered = [
+        bool((share_inside(face.box, protected) > _COVERED).any()) or _is_one_of(face.box, left)
+        for face in found
+    ]
     return (
         [face for face, inside in zip(found, covered, strict=True) if inside],
         [face for face, inside in zip(found, covered, strict=True) if not inside],
     )
+
+
+def _is_one_of(box: Floats, left: Floats) -> bool:
+    """Whether a found face is one of those that a person left as they are."""
+    alike = (share_inside(box, left) > _COVERED) & (share_inside(left, box) > _FILLED)
+    return bool(alike.any())
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:

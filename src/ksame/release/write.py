@@ -178,11 +178,11 @@ def _hide_what_is_left(
     Returns the faces on protected regions, those hidden now (None where the photo must be
     withheld), and the file.
     """
-    regions = [*protected.regions, *order.untouched]
+    regions = [*protected.regions]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
-        found, left = look_again(_read_back(data), regions, order.detector)
+        found, left = look_again(_read_back(data), regions, order.detector, order.untouched)
         if not left:
             return found, tuple(late), data
         if order.on_failure == "withhold":
