@@ -37,7 +37,8 @@ class FaceEntry:
     black. ``placement`` is the (2, 3) similarity from the photo to the canonical head frame,
     ``state`` names the look of the surrogate that was placed, and ``numbers`` are all that entered
     a rendered face. ``drawn``, ``kept`` and ``looks`` are a person's decisions: the face was drawn
-    by hand, is shown as it is with its person's consent, or has corrected looks.
+    by hand, is shown as it is with its person's consent, or has corrected looks. ``marks`` tell
+    where a person saw the face of a clip's track: frame, x0, y0, x1, y1 each.
     """
 
     file: str
@@ -54,6 +55,7 @@ class FaceEntry:
     drawn: bool = False
     kept: bool = False
     looks: Mapping[str, str] = field(default_factory=dict, repr=False)
+    marks: Sequence[Sequence[float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def _decided(album: Album, people: People, spot: Spot) -> dict[str, Any]:
     """The detector's score of a face, and what a person drew or corrected."""
     found: dict[str, Any] = {"score": float(album.pictures[spot[0]].faces.score[spot[1]])}
     if (face := people.decided.get(spot)) is not None:
-        found |= {"drawn": face.drawn, "looks": dict(face.looks)}
+        found |= {"drawn": face.drawn, "looks": dict(face.looks), "marks": face.marks}
     return found
 
 
