@@ -132,8 +132,13 @@ def _marks(told: Sequence[Any], where: str) -> tuple[tuple[float, ...], ...]:
     for mark in told:
         numbers = [float(value) for value in mark]
         plain = len(numbers) == 5 and all(map(math.isfinite, numbers))
-        if not plain or numbers[0] < 0 or numbers[0] % 1 or numbers[1] >= numbers[3] \
-                or numbers[2] >= numbers[4]:
+        if (
+            not plain
+            or numbers[0] < 0
+            or numbers[0] % 1
+            or numbers[1] >= numbers[3]
+            or numbers[2] >= numbers[4]
+        ):
             raise _Slip(
                 f"{where}.marks must be frame, x0, y0, x1, y1 with x0 < x1 and y0 < y1. Correct "
                 "them, or delete them."

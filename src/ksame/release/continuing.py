@@ -6,7 +6,7 @@ groups of their own, of at least k new people; too few of them wait for a later 
 """
 
 import base64
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,13 @@ from ksame.arrays import Floats32
 from ksame.errors import GuaranteeError, InputError
 from ksame.people.cluster import place_threshold
 from ksame.people.sources import AUTO
-from ksame.release.earlier import NUMBERED, Earlier
+from ksame.release.earlier import NUMBERED, Earlier, KnownGroup
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.model_faces import restore_face
 from ksame.release.name import People, faces_of_people
 from ksame.release.options import NOBODY
+from ksame.release.regrouping import check_kept, keep_groups
 from ksame.release.share import Shared, SharedFace, share
 
 
@@ -91,7 +92,7 @@ def share_on(job: Job, album: Album, people: People) -> Shared:
     """
     earlier = job.earlier
     if earlier is None:
-        return share(job, album, people)
+        return _share_again(job, album, people)
     group_of = earlier.group_of()
     present = faces_of_people(album, people).keys()
     known = {group_of[person] for person in present if person in group_of}
@@ -104,16 +105,24 @@ def share_on(job: Job, album: Album, people: People) -> Shared:
             if not known:
                 raise
             waiting = frozenset(present - group_of.keys())
-    return replace(
-        new, faces=(*_restored(job, earlier, sorted(known)), *new.faces), waiting=waiting
-    )
+    kept = _restored(job, [earlier.groups[number] for number in sorted(known)])
+    return replace(new, faces=(*kept, *new.faces), waiting=waiting)
 
 
-def _restored(job: Job, earlier: Earlier, numbers: Collection[int]) -> list[SharedFace]:
+def _share_again(job: Job, album: Album, people: People) -> Shared:
+    """Groups of a release that is made again stay where they can; others are formed as usual."""
+    kept = keep_groups(job, album, people)
+    if kept is None:
+        return share(job, album, people)
+    check_kept(kept, job.plan.k)
+    new = share(job, album, kept.without_groups(people)) if kept.loose else Shared()
+    return replace(new, faces=(*_restored(job, kept.groups), *new.faces))
+
+
+def _restored(job: Job, groups: Sequence[KnownGroup]) -> list[SharedFace]:
     """The faces of known groups, exactly as they were."""
     faces = []
-    for number in numbers:
-        group = earlier.groups[number]
+    for group in groups:
         if (digest := restore_face(job.store, group.code)) != group.surrogate:
             raise InputError("a face of the ledger that is continued was altered; check the file")
         people = tuple(sorted(group.people))

@@ -1,4 +1,4 @@
-"""Tracks that a person draws, extends, dismisses or consents to: in a ledger, and in the release."""
+"""Tracks that a person draws, extends, dismisses or consents to, by a ledger."""
 
 import json
 
@@ -14,7 +14,6 @@ from ksame.release.listing import corrected
 from ksame.verification import verify
 
 pytestmark = pytest.mark.slow
-WALL = 90  # pixels of a bare wall beside the two people
 FIRST, LAST = 3, 9
 
 
@@ -79,7 +78,7 @@ def test_a_face_drawn_over_some_frames_is_replaced_in_them(clips, made, tmp_path
     book = _book(made)
     gone = book["faces"][0]
     box = np.array(gone["box"])
-    own = (box + [-4, -4, 4, 4]).round(2).tolist()
+    own = (box + np.array([-4, -4, 4, 4])).round(2).tolist()
     place = (book["originals"][gone["file"]], tuple(own))
     marks = ((float(FIRST), *own), (float(LAST), *own))
     bare = {**book, "faces": book["faces"][1:]}

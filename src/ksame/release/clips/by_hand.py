@@ -109,9 +109,7 @@ def _drawn(
     best = Face(np.array(box, np.float64), 1.0, usual_points(box))
     if able and moments.best is not None:
         best = Face(best.box, 1.0, rows.points[moments.best])
-        own, classes = told_of(
-            clip.store, keys[-1:], rows, moments.best, moments, attributes
-        )
+        own, classes = told_of(clip.store, keys[-1:], rows, moments.best, moments, attributes)
         arrays |= {f"{number}/{name}": array for name, array in own.items()}
         columns |= {name: [word] for name, word in classes.items()}
     arrays |= {f"{number}/{name}": track[name] for name in TRACK}
@@ -123,7 +121,7 @@ def _drawn(
 def _looked_at(
     clip: Clip, marks: Sequence[Sequence[float]], low: int, high: int, keys: list[str]
 ) -> Arrays:
-    """Look at the frames ``low`` to ``high - 1``, unless that was done; their key joins ``keys``."""
+    """Look at the frames ``low`` to ``high - 1``, unless that was done; ``keys`` gets their key."""
     from ksame.media.clips import Segment, read_frames
 
     asked = [[float(value) for value in mark] for mark in sorted(marks)]
@@ -143,8 +141,12 @@ def _faces(frames: Any, marks: Floats) -> Iterator[tuple[int, Image, Face]]:
     for number, rgb in frames:
         box = np.array([np.interp(number, marks[:, 0], side) for side in marks[:, 1:].T])
         seen = seen_at(rgb, box)
-        yield number, rgb, Face(
-            box if seen is None else seen.box,
-            1.0,
-            usual_points(box) if seen is None else seen.points,
+        yield (
+            number,
+            rgb,
+            Face(
+                box if seen is None else seen.box,
+                1.0,
+                usual_points(box) if seen is None else seen.points,
+            ),
         )

@@ -129,7 +129,7 @@ def own_place(box: Floats, taken: Sequence[Floats]) -> Floats:
     """A track's box as a ledger lists it, and no other track's: it is what names the track."""
     place = np.asarray(box, np.float64).round(DECIMALS)
     while any((place == other).all() for other in taken):  # a still picture gives equal boxes
-        place = (place + [0, 0, 0.01, 0]).round(DECIMALS)
+        place = np.array([*place[:2], round(place[2] + 0.01, DECIMALS), place[3]])
     return place
 
 

@@ -168,7 +168,9 @@ def _drawn(
     ]
     rows += known_besides(job.earlier, people)
     choice = Choice.among(rows)
-    choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
+    choice.take(
+        [group.code for known in (job.earlier, job.before) if known for group in known.groups]
+    )
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     drawn: list[int] = []

@@ -55,7 +55,8 @@ function effect(reviewing) {
 function help() {
   const keys = [["1 2 3", "Questions, people, photos"], ["Arrows", "Move between faces or photos"], ["Space", "Select a face"], ["Shift+click", "Select a range"],
     ["A", "Select all faces of a person"], ["N", "Selected faces are a new person (split)"], ["M", "Move selected faces, or merge a person"], ["X", "Not a face, or a face after all"],
-    ["H", "Nobody: hide"], ["K", "Keep a person as is, by consent"], ["Enter", "Open the photo"], ["D", "In a photo: draw a face; arrows move it, Shift+arrows resize it, Enter draws it"],
+    ["H", "Nobody: hide"], ["K", "Keep a person as is, by consent"], ["Enter", "Open the photo"], ["D", "In a photo or clip: draw a face; arrows move it, Shift+arrows resize it, Enter draws it"],
+    ["← →", "In a clip: one frame back or on; with Shift ten"], ["[ ]", "In a clip: to where a track begins or ends"], ["E", "In a clip: extend the selected track to this frame"], ["F L", "In a clip: a drawn track begins or ends at this frame"],
     ["S", "In a photo: set it aside. In a question: same person"], ["Ctrl+Z", "Undo"], ["Ctrl+Y", "Redo"], ["R", "Release"], ["Esc", "Close, or clear the selection"]];
   const box = dialog("help", "Keys", h("div", { class: "inside" }, h("h2", { text: "Everything by keyboard" }),
     h("dl", {}, keys.flatMap(([name, what]) => [h("dt", {}, key(name)), h("dd", { text: what })])),
