@@ -12,9 +12,10 @@ demo: .venv/installed
 	$(BIN)/ksame models install
 	$(BIN)/ksame demo
 
+# a test that ends its process is named, and tried once more in another one
 test: .venv/installed-test lint types
 	$(BIN)/ksame models install
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile --max-worker-restart 1 -m "slow or not slow"
 
 quick: .venv/installed-test
 	$(BIN)/pytest

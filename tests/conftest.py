@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["time_limits"]
+
 settings.register_profile("ksame", deadline=None, derandomize=True)
 settings.load_profile("ksame")
 

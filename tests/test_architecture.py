@@ -105,8 +105,9 @@ def test_only_the_command_line_prints(repository):
 
 
 def test_the_verifier_shares_no_code_with_the_writer(repository):
-    """It reads files and formats alone; the face model's numbers are data that both read."""
-    allowed = ("ksame.verification", "ksame.codecs.face")
+    """It reads files and formats alone; the face model's numbers are data that both read, and the
+    array types are names without code."""
+    allowed = ("ksame.verification", "ksame.codecs.face", "ksame.arrays")
     files = sorted((repository / "src/ksame/verification").glob("*.py"))
     assert files
     for file in files:
@@ -120,6 +121,15 @@ def test_no_code_asks_for_a_method_by_its_name(repository):
     names = re.compile(r"""(==|!=)\s*["'](furthest|nobody|pixel|eigen|mdav|select|m)["']""")
     for file in (repository / "src/ksame").rglob("*.py"):
         assert not names.search(file.read_text(encoding="utf-8")), file.name
+
+
+def test_array_types_are_named_in_one_place(repository):
+    defined = re.compile(
+        r"^\w+(: \w+)? = npt\.NDArray\[np\.(float64|float32|uint8|bool_|int64)\]", re.M
+    )
+    for file in (repository / "src/ksame").rglob("*.py"):
+        found = defined.findall(file.read_text(encoding="utf-8"))
+        assert not found or file.name == "arrays.py", file.name
 
 
 def test_files_are_short_enough_to_be_read(repository):

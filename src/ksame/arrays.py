@@ -3,6 +3,7 @@
 Each type is an alias: any NumPy array of that kind fits.
 """
 
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ Ints = npt.NDArray[np.int64]
 Ints32 = npt.NDArray[np.int32]
 Indices = npt.NDArray[np.intp]
 """Row numbers, as NumPy's searches and sorts return them."""
+
+Labels = Sequence[Hashable] | npt.NDArray[np.generic]
+"""One name per row: of a person, a group or a class."""
 
 
 def frozen(values: Array) -> Array:

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from ksame.arrays import Array
 from ksame.files import write_bytes
-
-Arrays = Mapping[str, npt.NDArray[Any]]
 
 _SUFFIX = ".safetensors"
 _NOTE = "note"  # the entry of a file's metadata that holds the note as JSON
@@ -42,7 +40,7 @@ class Store:
 
     root: Path = field(repr=False)
 
-    def save(self, kind: str, key: str, arrays: Arrays, note: object = None) -> None:
+    def save(self, kind: str, key: str, arrays: Mapping[str, Array], note: object = None) -> None:
         """Keep arrays of numbers and a note (anything that JSON can hold).
 
         The file is seen complete or not at all, and by its owner alone.
@@ -72,7 +70,7 @@ class Store:
         start: str = "",
         names: Collection[str] | None = None,
         without: Collection[str] = (),
-    ) -> dict[str, npt.NDArray[Any]]:
+    ) -> dict[str, Array]:
         """The arrays under a key whose names begin with ``start``, without that beginning.
 
         With ``names`` only those are read, and none of ``without``.

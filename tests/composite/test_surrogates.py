@@ -8,6 +8,7 @@ from ksame.composite import Portrait, Surrogate, choose_head, synthesise
 from ksame.composite.frame import HEAD
 from ksame.composite.masks import rho
 from ksame.errors import InputError
+from ksame.states import State
 
 People = list[list[Portrait]]
 
@@ -78,11 +79,11 @@ def test_looks_are_layers_of_the_frame(surrogate: Surrogate) -> None:
 
 
 def test_a_look_that_the_group_lacks(people: People, surrogate: Surrogate) -> None:
-    assert surrogate.look("left") is surrogate.looks["neutral"]
-    assert surrogate.look("grey left") is surrogate.looks["neutral"]
+    assert surrogate.look(State.LEFT) is surrogate.looks["neutral"]
+    assert surrogate.look(State.GREY_LEFT) is surrogate.looks["neutral"]
     grey = synthesise(people[:3], people[3], grey=True)
-    shown = grey.look("grey neutral")
-    assert shown is not grey.look("neutral")
+    shown = grey.look(State.GREY_NEUTRAL)
+    assert shown is not grey.look(State.NEUTRAL)
     assert (np.ptp(shown.head[..., :3].astype(int), axis=2) == 0).all()
 
 

@@ -178,6 +178,7 @@ def test_nothing_of_the_writer_is_loaded(copy):
     assert "ksame.verification.pixels" in loaded
     others = {name.split(".")[1] for name in loaded} - {
         "verification",
+        "arrays",
         "_version",
         "errors",
         "lazy",

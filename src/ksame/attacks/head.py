@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import AnyFloats, Floats
+from ksame.arrays import AnyFloats, Floats, Labels
 from ksame.errors import InputError
 
 _PENALTIES = np.geomspace(1e-3, 1e3, 13)  # of ridge regression, over the mean variance of features
@@ -31,7 +29,7 @@ class Head:
 def fit_head(
     released: AnyFloats,
     originals: AnyFloats,
-    persons: Sequence[Hashable] | npt.NDArray[np.generic],
+    persons: Labels,
 ) -> Head:
     """Ridge regression from released to original features, pair by pair.
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ksame.arrays import Floats
 from ksame.cli import console
 from ksame.errors import InputError, MediaError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    pass
 
 _ENDINGS = (".pts", ".asf", ".tem", ".csv")
 
@@ -40,7 +40,7 @@ def train(
     photos = find_photos(inputs)
     points_of = _marked_points if marked else _found_points
     kept: list[Path] = []
-    shapes: list[npt.NDArray[np.float64]] = []
+    shapes: list[Floats] = []
     with console.progress("landmarks", len(photos)) as step:
         for photo in photos:
             try:
@@ -71,7 +71,7 @@ def train(
     console.out.print(f"{len(kept)} photos, codes of {model.code_size} numbers: {out}")
 
 
-def _found_points(photo: Path) -> "npt.NDArray[np.float64]":
+def _found_points(photo: Path) -> "Floats":
     """The 478 points of the only or largest face of a photo."""
     from ksame.media import read_photo
     from ksame.vision import NoLandmarks, find_faces, find_landmarks
@@ -86,7 +86,7 @@ def _found_points(photo: Path) -> "npt.NDArray[np.float64]":
     return found.points
 
 
-def _marked_points(photo: Path) -> "npt.NDArray[np.float64]":
+def _marked_points(photo: Path) -> "Floats":
     """The points of the landmark file beside a photo."""
     from ksame.datasets import read_points
 

@@ -21,7 +21,7 @@ from ksame.composite.means import MeanFace, People, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
 from ksame.composite.people import person_code
 from ksame.composite.portrait import Portrait, best_portrait
-from ksame.composite.states import TURNED
+from ksame.states import TURNED
 
 _MOST_TIMES: Final = 2.0  # times the distance; beyond it a face becomes a caricature
 _LARGEST_CHANGE: Final = 0.12  # of the skin's lightness: no pixel changes by more

@@ -4,13 +4,12 @@ Whole blocks of the photo's fine noise, taken from calm parts of what stays, are
 filled region. What JPEG left in them comes along.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Bools, Floats32, Image, Ints
+from ksame.arrays import Array, Bools, Floats32, Image, Ints
 
 _BLOCK: Final = 16  # pixels: as large as JPEG's blocks with halved colour
 _FINE: Final = 1.6  # pixels (sigma): what is coarser is the scene's
@@ -67,7 +66,7 @@ def _fine_detail(before: Image, corners: Ints) -> Floats32:
     return blocks
 
 
-def _in_blocks(values: npt.NDArray[Any], rows: int, columns: int) -> npt.NDArray[Any]:
+def _in_blocks(values: Array, rows: int, columns: int) -> Array:
     """Whole blocks of an array (h, w, ...), as (rows, columns, BLOCK, BLOCK, ...); a view."""
     cut = values[: rows * _BLOCK, : columns * _BLOCK]
     return cut.reshape(rows, _BLOCK, columns, _BLOCK, *values.shape[2:]).swapaxes(1, 2)

@@ -13,7 +13,7 @@ from ksame.composite.frame import around_face
 from ksame.composite.masks import radial, skin_only
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait
-from ksame.composite.states import TURNED
+from ksame.states import TURNED
 
 _FRONTAL, _TURNED = (0.8, 0.94), (0.6, 0.85)  # of the outline: where the mean face ends
 _RIM: Final = (0.05, 0.3)  # alpha between which a head's own colours are trusted

@@ -8,9 +8,9 @@ import numpy as np
 from ksame.arrays import Floats
 from ksame.composite.code import without_tone
 from ksame.composite.portrait import best_portrait
-from ksame.composite.states import TURNED, Pose
 from ksame.composite.traits import Traits
 from ksame.errors import InputError
+from ksame.states import TURNED, State
 
 # how badly a head suits, about 1 for each fault that shows; chosen by looking at pairs
 _OFF_TONE: Final = 10.0  # times the mean difference of the log tones
@@ -48,7 +48,7 @@ def choose_head(donors: Sequence[Sequence[Traits]], candidates: Sequence[Sequenc
     return int(np.argmin([_unfit(person, tone, code, shown) for person in candidates]))
 
 
-def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[Pose]) -> float:
+def _unfit(person: Sequence[Traits], tone: Floats, code: Floats, shown: set[State]) -> float:
     """How badly a person's head suits; about 1 for each fault that shows."""
     best = best_portrait(person)
     colour = float(np.abs(np.log(best.tone) - tone).mean())

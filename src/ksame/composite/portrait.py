@@ -19,6 +19,7 @@ from ksame.composite.matte import Maps, depth_below_jaw, find_maps
 from ksame.composite.stray_hair import ends_of_locks, overlooked_locks
 from ksame.composite.traits import Traits, traits_of
 from ksame.faces import Face
+from ksame.states import State
 from ksame.vision import NoLandmarks, blendshapes, find_landmarks, person_mask
 
 MAX_YAW: Final = 50.0  # degrees; beyond it one eye is hidden and no frontal head can be placed
@@ -186,7 +187,8 @@ def nearer(face: Face, others: Sequence[Face], matrix: Floats) -> Bools:
 def best_first(person: Sequence[Seen]) -> list[Seen]:
     """A person's portraits: neutral, frontal and large ones first."""
     return sorted(
-        person, key=lambda p: (p.grey, p.pose != "neutral", abs(p.yaw) // _YAW_STEP, -p.eyes)
+        person,
+        key=lambda p: (p.grey, p.pose is not State.NEUTRAL, abs(p.yaw) // _YAW_STEP, -p.eyes),
     )
 
 

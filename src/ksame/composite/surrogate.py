@@ -17,8 +17,8 @@ from ksame.composite.layers import as_bytes, dress, extended, premultiplied, unm
 from ksame.composite.means import MeanFace, mean_face, mean_mesh
 from ksame.composite.mesh import Warp
 from ksame.composite.portrait import Portrait, best_first, best_portrait
-from ksame.composite.states import GREY, POSES, TURNED, Pose, State
 from ksame.errors import InputError
+from ksame.states import POSES, TURNED, State
 
 _NEARLY_ALL: Final = (0.85, 0.98)  # of the people: where fewer are seen, the rim is carried on
 _SOME: Final = (0.3, 0.7)  # of the people: where the outline of a mean head lies
@@ -67,7 +67,7 @@ class Surrogate:
 
     def look(self, state: State) -> Look:
         """The look for a state; the neutral one (or the first) where the group has no such look."""
-        plain = GREY + "neutral" if state.startswith(GREY) else "neutral"
+        plain = State.NEUTRAL.without_colour if state.grey else State.NEUTRAL
         return self.looks.get(state) or self.looks.get(plain) or next(iter(self.looks.values()))
 
     def shown_state(self, state: State) -> State:
@@ -91,7 +91,7 @@ def synthesise(
     donors: Sequence[Sequence[Portrait]],
     head: Sequence[Portrait] = (),
     grey: bool = False,
-    poses: Collection[str] = POSES,
+    poses: Collection[State] = POSES,
     people: Sequence[Portrait] = (),
     fringes: bool = True,
 ) -> Surrogate:
@@ -110,7 +110,7 @@ def synthesise(
         the skin are taken. Without it these are means too, and hair looks like felt.
     grey : bool
         Whether the collection has photos without colour: then every look is made in grey as well.
-    poses : collection of str
+    poses : collection of State
         The poses that are of use, besides the neutral one.
     people : sequence of Portrait
         A portrait of each person that the surrogate stands for, if it is to move away from them.
@@ -121,17 +121,18 @@ def synthesise(
         raise InputError("a surrogate needs at least one donor, and each donor a portrait.")
     shared = set.intersection(*({p.pose for p in person} for person in donors))
     manner = _Manner(away_from(people, donors) if people else None, fringes)
-    if "neutral" in shared:
-        looks: dict[State, Look] = {"neutral": _in_pose(donors, head, "neutral", manner)}
+    if State.NEUTRAL in shared:
+        looks: dict[State, Look] = {State.NEUTRAL: _in_pose(donors, head, State.NEUTRAL, manner)}
     else:
-        looks = {"neutral": _look([[best_portrait(ps)] for ps in donors], best_first(head), manner)}
+        best = [[best_portrait(person)] for person in donors]
+        looks = {State.NEUTRAL: _look(best, best_first(head), manner)}
     for pose in [pose for pose in POSES[1:] if pose in poses]:
         if pose in shared:
             looks[pose] = _in_pose(donors, head, pose, manner)
-        elif borrowed := _borrowed(looks["neutral"], head, pose):
+        elif borrowed := _borrowed(looks[State.NEUTRAL], head, pose):
             looks[pose] = borrowed
     if grey or any(p.grey for person in (*donors, head) for p in person):
-        looks |= {f"{GREY}{pose}": without_colour(look) for pose, look in looks.items()}
+        looks |= {pose.without_colour: without_colour(look) for pose, look in looks.items()}
     return Surrogate(looks, len(donors))
 
 
@@ -144,7 +145,7 @@ class _Manner:
 
 
 def _in_pose(
-    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: Pose, manner: _Manner
+    donors: Sequence[Sequence[Portrait]], head: Sequence[Portrait], pose: State, manner: _Manner
 ) -> Look:
     """The look of a pose, from portraits in that pose alone."""
     chosen = [[p for p in person if p.pose == pose] for person in donors]
@@ -154,9 +155,9 @@ def _in_pose(
     return _look(chosen, fitting, manner)
 
 
-def _borrowed(neutral: Look, head: Sequence[Portrait], pose: Pose) -> Look | None:
+def _borrowed(neutral: Look, head: Sequence[Portrait], pose: State) -> Look | None:
     """An expression that not all donors show, as the head's owner, who is no member, shows it."""
-    before, after = ([p for p in head if p.pose == which] for which in ("neutral", pose))
+    before, after = ([p for p in head if p.pose == which] for which in (State.NEUTRAL, pose))
     if pose in TURNED or not before or not after:
         return None
     points, face = borrow(neutral.points, neutral.face, neutral.tone, before[0], after[0])

@@ -8,11 +8,18 @@ import numpy as np
 from ksame import geometry
 from ksame.arrays import Arrays, Floats
 from ksame.composite.frame import HEAD
-from ksame.composite.states import GREY, Pose, State, pose_of
+from ksame.states import State
+from ksame.vision import BLENDSHAPE_NAMES
 
 TRAITS: Final = ("matrix", "tone", "throat", "blendshapes", "yaw", "code", "loose_hair", "cut_off")
 
 _COLOURLESS: Final = 0.03  # of the tone that its channels differ by, in a photo without colour
+_TURNED: Final = 14.0  # degrees of yaw from which a head counts as turned
+_SMILES: Final = 0.3  # of the smile coefficients: a smile that everybody would call one
+_MOUTH_OPEN: Final = 0.35  # of the jaw coefficient
+_JAW_OPEN, _SMILE_LEFT, _SMILE_RIGHT = (
+    BLENDSHAPE_NAMES.index(name) for name in ("jawOpen", "mouthSmileLeft", "mouthSmileRight")
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Traits:
     cut_off: float
 
     @property
-    def pose(self) -> Pose:
+    def pose(self) -> State:
         """What the release keeps of expression and yaw: one of few labels that people share."""
         return pose_of(self.blendshapes, self.yaw)
 
@@ -61,7 +68,7 @@ class Traits:
     @property
     def state(self) -> State:
         """Which look of its surrogate the photo shows, if the surrogate has it."""
-        return f"{GREY if self.grey else ''}{self.pose}"
+        return self.pose.without_colour if self.grey else self.pose
 
     @property
     def eyes(self) -> float:
@@ -85,6 +92,15 @@ class Traits:
     def from_arrays(cls, arrays: Arrays) -> Self:
         """The inverse of ``to_arrays``."""
         return cls(**traits_of(arrays))
+
+
+def pose_of(blendshapes: Floats, yaw: float = 0.0) -> State:
+    """The pose of a face by its 52 expression coefficients and its yaw in degrees."""
+    if abs(yaw) > _TURNED:
+        return State.RIGHT if yaw > 0 else State.LEFT
+    if (blendshapes[_SMILE_LEFT] + blendshapes[_SMILE_RIGHT]) / 2 > _SMILES:
+        return State.SMILE
+    return State.OPEN if blendshapes[_JAW_OPEN] > _MOUTH_OPEN else State.NEUTRAL
 
 
 def traits_of(arrays: Arrays) -> dict[str, Any]:

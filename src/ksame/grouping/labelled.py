@@ -6,19 +6,16 @@ labels are mixed (l-diversity, Machanavajjhala et al. 2007) or as in the whole s
 et al. 2007). Both only ever merge, so that k stays.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Floats, Ints
+from ksame.arrays import Floats, Ints, Labels
 from ksame.checks import RandomState, check_column, check_k, check_vectors, number, to_safe_scale
 from ksame.errors import GuaranteeError, InputError
 from ksame.faceset import mean_by
 from ksame.grouping.closest import closest
-
-Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 
 
 def l_diverse(X: Any, k: int, labels: Labels, l: int, random_state: RandomState = None) -> Ints:

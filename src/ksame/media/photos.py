@@ -10,15 +10,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, JpegImagePlugin
 
+from ksame.arrays import Image as Pixels
 from ksame.errors import InputError, MediaError
 from ksame.media.colour import bits_per_channel, to_rgb
 from ksame.media.files import write_atomically
 from ksame.media.quality import estimate_quality
-
-Pixels = npt.NDArray[np.uint8]
 
 MAX_PIXELS = 100_000_000
 LEAST_QUALITY = 92

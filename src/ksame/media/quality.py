@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from ksame.arrays import Ints
 
 # the luminance table of ITU-T T.81, annex K.1, that the quality scale of libjpeg multiplies
 _LUMINANCE = np.array(
@@ -20,11 +21,11 @@ _LUMINANCE = np.array(
 ).ravel()
 
 
-def _tables() -> npt.NDArray[np.int64]:
+def _tables() -> Ints:
     """The luminance table of every quality from 1 to 100, one row each."""
     quality = np.arange(1, 101)
     scale = np.where(quality < 50, 5000 // quality, 200 - 2 * quality)
-    tables: npt.NDArray[np.int64] = np.clip((_LUMINANCE * scale[:, None] + 50) // 100, 1, 255)
+    tables: Ints = np.clip((_LUMINANCE * scale[:, None] + 50) // 100, 1, 255)
     return tables
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from ksame.arrays import AnyFloats, Array, Bools, Floats, Ints
+from ksame.arrays import AnyFloats, Array, Bools, Floats, Ints, Labels
 from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, clustered_rate
 
@@ -53,7 +53,7 @@ class Cmc:
 
 
 def person_distances(
-    distances: AnyFloats, gallery: Sequence[Hashable] | npt.NDArray[np.generic]
+    distances: AnyFloats, gallery: Labels
 ) -> tuple[AnyFloats, npt.NDArray[np.generic]]:
     """Distance of each probe to the nearest gallery image of each person, and those people."""
     people, column = np.unique(np.asarray(gallery), return_inverse=True)
@@ -68,8 +68,8 @@ def person_distances(
 
 def ranking(
     distances: AnyFloats,
-    gallery: Sequence[Hashable] | npt.NDArray[np.generic],
-    probes: Sequence[Hashable] | npt.NDArray[np.generic],
+    gallery: Labels,
+    probes: Labels,
     excluded: Bools | None = None,
 ) -> Ranking:
     """Rank people (not images) by distance, and find each probe's own person among them.
@@ -116,8 +116,8 @@ def ranking(
 
 def cmc(
     distances: AnyFloats,
-    gallery: Sequence[Hashable] | npt.NDArray[np.generic],
-    probes: Sequence[Hashable] | npt.NDArray[np.generic],
+    gallery: Labels,
+    probes: Labels,
     excluded: Bools | None = None,
 ) -> Cmc:
     """The CMC curve of a recogniser, with the rank-1 rate's 95% interval.

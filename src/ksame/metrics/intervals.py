@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import betaincinv, stdtrit
 
-from ksame.arrays import AnyFloats, Floats, Indices
+from ksame.arrays import AnyFloats, Floats, Indices, Labels
 from ksame.errors import InputError
 
 
@@ -75,7 +74,7 @@ def rate(hits: float, trials: int, level: float = 0.95) -> Rate:
 
 def clustered_rate(
     hits: AnyFloats | Sequence[float],
-    people: Sequence[Hashable] | npt.NDArray[np.generic],
+    people: Labels,
     level: float = 0.95,
 ) -> Rate:
     """The share of hits, with an interval in which people, not trials, are independent.

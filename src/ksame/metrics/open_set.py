@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import AnyFloats
+from ksame.arrays import AnyFloats, Labels
 from ksame.metrics.cmc import person_distances
 from ksame.metrics.intervals import Rate, clustered_rate
 from ksame.metrics.roc import threshold_at
-
-Persons = Sequence[Hashable] | npt.NDArray[np.generic]
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class OpenSet:
     threshold: float
 
 
-def nearest_strangers(distances: AnyFloats, gallery: Persons, probes: Persons) -> AnyFloats:
+def nearest_strangers(distances: AnyFloats, gallery: Labels, probes: Labels) -> AnyFloats:
     """Distance of each probe to the nearest face of somebody else: its match if not enrolled."""
     distances = np.asarray(distances, dtype=np.float64)
     own = np.asarray(probes)[:, None] == np.asarray(gallery)[None, :]
@@ -40,8 +36,8 @@ def nearest_strangers(distances: AnyFloats, gallery: Persons, probes: Persons) -
 
 def open_set(
     distances: AnyFloats,
-    gallery: Persons,
-    probes: Persons,
+    gallery: Labels,
+    probes: Labels,
     fpir: float = 0.01,
     reference: AnyFloats | None = None,
 ) -> OpenSet:
@@ -70,7 +66,7 @@ def open_set(
 
 
 def identified(
-    distances: AnyFloats, gallery: Persons, probes: Persons, threshold: float
+    distances: AnyFloats, gallery: Labels, probes: Labels, threshold: float
 ) -> AnyFloats:
     """Probability, per probe, that its person is matched first and within a threshold.
 

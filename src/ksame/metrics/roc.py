@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import AnyFloats, Floats
+from ksame.arrays import AnyFloats, Floats, Labels
 from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, rate
 
@@ -95,8 +94,8 @@ def threshold_at(strangers: AnyFloats | Sequence[float], share: float) -> float:
 
 def verification(
     distances: AnyFloats,
-    gallery: Sequence[Hashable] | npt.NDArray[np.generic],
-    probes: Sequence[Hashable] | npt.NDArray[np.generic],
+    gallery: Labels,
+    probes: Labels,
     reference: AnyFloats | None = None,
 ) -> Roc:
     """ROC of all probe-gallery pairs.

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.ndimage import gaussian_filter
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ksame.arrays import Array, Floats, Indices
+from ksame.arrays import Array, Floats, Indices, Labels
 from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, clustered_rate
-
-Labels = Sequence[Hashable] | npt.NDArray[np.generic]
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from copy import deepcopy
 from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import AnyFloats, Array, Indices
+from ksame.arrays import AnyFloats, Array, Indices, Labels
 
 FaceImages = Array
 """Registered faces: `(n, h, w)`, `(n, h, w, 3)` or, for Eigenfaces, rows of pixels `(n, N)`."""
 
 Faces = FaceImages
-
-Persons = Sequence[Hashable] | npt.NDArray[np.generic]
 
 
 @runtime_checkable
@@ -42,7 +38,7 @@ class Recogniser(Protocol):
         """How many numbers describe a face; None where that depends on the training faces."""
         ...
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> Recogniser:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> Recogniser:
         """Learn from training faces and return itself."""
         ...
 
@@ -58,7 +54,7 @@ class Recogniser(Protocol):
 R = TypeVar("R", bound=Recogniser)
 
 
-def fitted(recogniser: R, training: FaceImages, persons: Persons | None = None) -> R:
+def fitted(recogniser: R, training: FaceImages, persons: Labels | None = None) -> R:
     """A recogniser that has learned from training faces; the one given stays as it was.
 
     One that does not learn is returned itself, with what it remembers of faces it has seen.

@@ -7,9 +7,9 @@ from typing import ClassVar, Self
 import cv2
 import numpy as np
 
-from ksame.arrays import AnyFloats, Array, Floats, Image
+from ksame.arrays import AnyFloats, Array, Floats, Image, Labels
 from ksame.errors import InputError
-from ksame.recognition.contract import FaceImages, Persons, euclidean, one_minus_cosine
+from ksame.recognition.contract import FaceImages, euclidean, one_minus_cosine
 from ksame.recognition.crops import FACE, SIDE, describe_once
 from ksame.vision.embeddings import embed_dlib, embed_sface
 
@@ -32,7 +32,7 @@ class Pretrained:
         """The ``dim`` numbers of one crop (240, 240, 3) of `recognition.crops.crop`."""
         raise NotImplementedError
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> Self:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> Self:
         """Nothing to learn."""
         return self
 

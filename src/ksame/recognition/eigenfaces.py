@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from ksame.arrays import AnyFloats, Array, Indices
+from ksame.arrays import AnyFloats, Array, Indices, Labels
 from ksame.errors import InputError
 from ksame.pca import count_for_share
-from ksame.recognition.contract import FaceImages, Persons, euclidean
+from ksame.recognition.contract import FaceImages, euclidean
 from ksame.recognition.subspace import leading_eigenpairs
 
 _PART = 512
@@ -59,7 +59,7 @@ class Eigenfaces:
         """How tables call this recogniser."""
         return "eigenfaces" if self.metric == "euclidean" else "eigenfaces-mahalanobis"
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> Eigenfaces:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> Eigenfaces:
         """Setup(), N fig. 7 lines 1 to 8; `persons` are not used.
 
         Learns `mean_` (N,), `values_` (c,) the variances, descending, and `vectors_` (c, N), the

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.linalg import eigh
 
-from ksame.arrays import AnyFloats, Array
+from ksame.arrays import AnyFloats, Array, Labels
 from ksame.errors import InputError
-from ksame.recognition.contract import FaceImages, Persons, Recogniser, euclidean, one_minus_cosine
+from ksame.recognition.contract import FaceImages, Recogniser, euclidean, one_minus_cosine
 
 
 class Viewed:
@@ -26,7 +26,7 @@ class Viewed:
         """That of the inner recogniser."""
         return self.recogniser.dim
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> Viewed:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> Viewed:
         """Train the inner recogniser on the viewed faces."""
         self.recogniser.fit(self.view(training), persons)
         return self
@@ -56,7 +56,7 @@ class CodeSpace:
         self.encode = encode
         self.name = name
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> CodeSpace:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> CodeSpace:
         """Nothing to learn: the codec is given."""
         return self
 
@@ -93,14 +93,14 @@ class Trained:
         """How many directions tell people apart; None before it has learned."""
         return self.axes_.shape[1] if hasattr(self, "axes_") else None
 
-    def fit(self, training: FaceImages, persons: Persons | None = None) -> Trained:
+    def fit(self, training: FaceImages, persons: Labels | None = None) -> Trained:
         """Train the inner recogniser, then the discriminant on its features of these faces."""
         if persons is None:
             raise InputError("a trained attacker needs `persons` for its training faces.")
         self.recogniser.fit(training, persons)
         return self.fit_described(self.recogniser.describe(training), persons)
 
-    def fit_described(self, features: Array, persons: Persons) -> Trained:
+    def fit_described(self, features: Array, persons: Labels) -> Trained:
         """Train the discriminant alone, on features that the inner recogniser gave."""
         features = np.asarray(features, dtype=np.float64)
         people, member = np.unique(np.asarray(persons), return_inverse=True)

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Bools
+
 if TYPE_CHECKING:
     from ksame.composite import Look, Surrogate
 
@@ -28,7 +30,7 @@ Cells = Mapping[str, Mapping[str, str]]
 
 def surrogate_cells(surrogate: "Surrogate") -> dict[str, dict[str, str]]:
     """The cells of every look of a surrogate."""
-    return {str(state): _look_cells(look) for state, look in sorted(surrogate.looks.items())}
+    return {state.value: _look_cells(look) for state, look in sorted(surrogate.looks.items())}
 
 
 def surrogate_digest(pixels: str, cells: Cells) -> str:
@@ -53,5 +55,5 @@ def _in_cells(values: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return values.reshape(rows, CELL, columns, CELL, *values.shape[2:])
 
 
-def _bits(cells: npt.NDArray[np.bool_]) -> str:
+def _bits(cells: Bools) -> str:
     return np.packbits(cells).tobytes().hex()

@@ -6,14 +6,16 @@ smiling look. So a look is shown only if at least k people of the group would sh
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
-PLAIN = "neutral"  # shown wherever another look may not be
-GREY = "grey "  # before the expression of a face in a photo without colour
+from ksame.states import State
+
+PLAIN: Final = State.NEUTRAL  # shown wherever another look may not be
 # a face to the front on a turned body shows most
-_GIVEN_UP_FIRST = ("open", "smile", "left", "right")
+_GIVEN_UP_FIRST: Final = (PLAIN, State.OPEN, State.SMILE, State.LEFT, State.RIGHT)
 
 
-def shared_by(people: Sequence[Collection[str]], k: int) -> set[str]:
+def shared_by(people: Sequence[Collection[State]], k: int) -> set[State]:
     """The expressions that at least k people show."""
     return {
         look
@@ -22,25 +24,20 @@ def shared_by(people: Sequence[Collection[str]], k: int) -> set[str]:
     }
 
 
-def without_grey(state: str) -> str:
-    """The expression alone, whether the photo has colour or not."""
-    return state.removeprefix(GREY)
-
-
-def shown_as(state: str, looks: Collection[str]) -> str:
+def shown_as(state: State | None, looks: Collection[str]) -> State:
     """The look that a face in a state gets: its own, else the plain one, without colour if it can.
 
-    This is the rule by which a photo is written.
+    This is the rule by which a photo is written. A state that was not measured is None.
     """
-    grey = GREY + PLAIN
-    if state in looks:
-        return state
-    return grey if state.startswith(GREY) and grey in looks else PLAIN
+    if state is None or state in looks:
+        return state or PLAIN
+    grey = PLAIN.without_colour
+    return grey if state.grey and grey in looks else PLAIN
 
 
 def looks_to_show(
-    people: Sequence[Collection[str]], looks: Collection[str], k: int
-) -> frozenset[str]:
+    people: Sequence[Collection[State]], looks: Collection[State], k: int
+) -> frozenset[State]:
     """The looks of a group that at least k of its people share, always with the plain one.
 
     Guarantee: if every photo shows what `shown_as` says for the result, then every look that is
@@ -66,15 +63,13 @@ def looks_to_show(
 
 
 def _people_of_looks(
-    people: Sequence[Collection[str]], looks: Collection[str]
-) -> Mapping[str, int]:
+    people: Sequence[Collection[State]], looks: Collection[State]
+) -> Mapping[State, int]:
     """How many people each look has that is shown."""
     shown = [{shown_as(state, looks) for state in states} for states in people]
     return {look: sum(look in seen for seen in shown) for look in looks}
 
 
-def _given_up(look: str) -> tuple[bool, int, str]:
+def _given_up(look: State) -> tuple[bool, int]:
     """The order in which looks are given up: those without colour last."""
-    pose = without_grey(look)
-    place = _GIVEN_UP_FIRST.index(pose) if pose in _GIVEN_UP_FIRST else -1
-    return look.startswith(GREY), place, look
+    return look.grey, _GIVEN_UP_FIRST.index(look.pose)

@@ -27,6 +27,7 @@ from ksame.release.media import find_by_medium, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
+from ksame.states import State
 from ksame.store import Store, key_of
 
 log = logging.getLogger(__name__)
@@ -79,6 +80,10 @@ class Album:
         """A measured text of a face; empty where it was not measured."""
         column = self.pictures[spot[0]].faces.data.get(name)
         return "" if column is None else str(column[spot[1]])
+
+    def state(self, spot: Spot) -> State | None:
+        """How a face would be shown; None where it was not measured."""
+        return State(told) if (told := self.told(spot, "state")) else None
 
     def digests(self) -> list[str]:
         """The sha256 of every picture."""
@@ -290,7 +295,6 @@ def _embeddings(rgb: Image, faces: Faces) -> dict[str, Any]:
 def restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:
     """A picture as an earlier run saw it."""
     faces = Faces.from_arrays(store.load(FOUND, key, _FACES))
-    width, height = record["size"]
-    size = (int(width), int(height))
-    told = record["failure"], faces, record["format"], size, record["medium"]
+    width, height = map(int, record["size"])
+    told = record["failure"], faces, record["format"], (width, height), record["medium"]
     return Picture(path, sha256, key, *told)

@@ -6,13 +6,13 @@ Both are decided once a group, because they must not tell whose photo it is.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Floats, Image
+from ksame.arrays import Array, Floats, Image
 from ksame.release.find import FOUND, Album, Spot
+from ksame.states import State
 from ksame.store import Store
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class LaidFace:
 
     file: FaceFile
     photo: tuple[int, int]  # width and height
-    state: str
+    state: State
     alone: bool  # whether no other face is in its photo
 
 
@@ -44,7 +44,7 @@ def laid_faces(
         LaidFace(
             file=(album.pictures[n].key, i),
             photo=album.pictures[n].size,
-            state=album.told((n, i), "state"),
+            state=State(album.told((n, i), "state")),
             alone=len(album.pictures[n].faces) == 1,
         )
         for n, i in spots
@@ -53,7 +53,7 @@ def laid_faces(
 
 def lay_out(
     store: Store, laid: Sequence[LaidFace], seed: int, surrogate: "Surrogate"
-) -> dict[str, npt.NDArray[Any]]:
+) -> dict[str, Array]:
     """Where each face's head is laid, and per look the region that all its photos remove.
 
     The place is the same for all photos of a look wherever captures allow, and the region is the
@@ -63,8 +63,8 @@ def lay_out(
     from ksame.composite.frame import CHIN, SCENE
     from ksame.composite.placing import measured, moved_to, places_to_take
 
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    by_look: dict[str, list[LaidFace]] = defaultdict(list)
+    arrays: dict[str, Array] = {}
+    by_look: dict[State, list[LaidFace]] = defaultdict(list)
     for face in laid:
         by_look[surrogate.shown_state(face.state)].append(face)
     for number, (state, faces) in enumerate(sorted(by_look.items())):
@@ -82,7 +82,7 @@ def lay_out(
     return arrays
 
 
-def load_place(store: Store, key: str, face: FaceFile, state: str) -> tuple[Floats, Image]:
+def load_place(store: Store, key: str, face: FaceFile, state: State) -> tuple[Floats, Image]:
     """Where a kept head is laid over a face, and the region that its look removes."""
     place, region = _place_name(face), f"{_REGION}{state}"
     arrays = store.load(HEADS, key, names=(place, region))

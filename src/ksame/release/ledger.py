@@ -22,6 +22,7 @@ from ksame.release.name import People, faces_of_people
 from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
 from ksame.release.write import WrittenPhotos
+from ksame.states import State
 from ksame.vault.keyfiles import Ask, from_environment
 from ksame.vault.ledgers import open_ledger
 from ksame.vault.locks import Lock
@@ -47,7 +48,7 @@ class FaceEntry:
     person: str | None = field(repr=False)
     group: int | None
     placement: tuple[tuple[float, ...], ...] | None = None
-    state: str | None = None
+    state: State | None = None
     hidden: tuple[int, int, int, int] | None = None
     numbers: Mapping[str, Any] | None = field(default=None, repr=False)
     reason: str | None = None
@@ -261,7 +262,7 @@ def _unseen_looks(
         looks = shared.faces[g].told.get("looks", {})
         for spot in spots:
             if spot[0] not in released:
-                unseen[g][shown_as(album.told(spot, "state"), looks)].add(person)
+                unseen[g][shown_as(album.state(spot), looks)].add(person)
     return unseen
 
 

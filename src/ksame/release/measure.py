@@ -71,7 +71,7 @@ def measure_release(
 def _expressions_kept(album: Album, written: WrittenPhotos) -> list[bool]:
     """For each replaced head, whether it shows the expression that the person had."""
     return [
-        made.state == album.told((n, order.number), "state")
+        made.state == album.state((n, order.number))
         for n, photo in written.released().items()
         for order, made in zip(written.orders.write[n].faces, photo.faces, strict=True)
         if order.group is not None and made.state is not None

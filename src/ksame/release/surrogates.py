@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from ksame._version import __version__
+from ksame.arrays import Array
 from ksame.release.cells import Cells, surrogate_cells, surrogate_digest
-from ksame.release.expressions import looks_to_show, shared_by, without_grey
+from ksame.release.expressions import looks_to_show, shared_by
 from ksame.release.laying import (
     BESIDE,
     HEADS,
@@ -21,6 +21,7 @@ from ksame.release.laying import (
     load_portrait,
     load_traits,
 )
+from ksame.states import State
 from ksame.store import Store, key_of
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class HeadOrder:
     heads: tuple[tuple[FaceFile, ...], ...]
     aligned: bool
     k: int
-    states: tuple[tuple[str, ...], ...]
+    states: tuple[tuple[State, ...], ...]
     grey: bool = False
     members: tuple[FaceFile, ...] = ()
     natural: bool = False
@@ -88,18 +89,18 @@ def make_head(order: HeadOrder) -> Head:
     return head
 
 
-def _allowed(order: HeadOrder, looks: Collection[str]) -> Collection[str]:
+def _allowed(order: HeadOrder, looks: Collection[State]) -> Collection[State]:
     """The looks that a group may show."""
     if not order.natural:
         return looks_to_show(order.states, looks, order.k)
     # natural keeps the photo's own light, so that colour is the photo's and not the surrogate's
-    poses = looks_to_show(_poses(order.states), {without_grey(s) for s in looks}, order.k)
-    return {state for state in looks if without_grey(state) in poses}
+    poses = looks_to_show(_poses(order.states), {state.pose for state in looks}, order.k)
+    return {state for state in looks if state.pose in poses}
 
 
-def _poses(states: Sequence[Sequence[str]]) -> list[set[str]]:
+def _poses(states: Sequence[Sequence[State]]) -> list[set[State]]:
     """Per person, the expressions alone: whether a photo has colour does not count."""
-    return [{without_grey(state) for state in own} for own in states]
+    return [{state.pose for state in own} for own in states]
 
 
 def _synthesise(order: HeadOrder) -> "tuple[Surrogate, int | None]":
@@ -130,22 +131,24 @@ def mean_as_it_lies(donors: "Sequence[Sequence[Portrait]]", grey: bool) -> "Surr
     from ksame.composite import Look, Surrogate
     from ksame.composite.surrogate import without_colour
 
-    own = [min(person, key=lambda p: (p.state != "neutral", abs(p.yaw))) for person in donors]
+    own = [
+        min(person, key=lambda p: (p.state is not State.NEUTRAL, abs(p.yaw))) for person in donors
+    ]
     head = np.mean([portrait.layer for portrait in own], axis=0)
     alpha = np.maximum(head[..., 3:], 1) / 255
     face = np.clip(np.rint(head[..., :3] / alpha), 0, 255).astype(np.uint8)
     points = np.mean([portrait.points for portrait in own], axis=0)
     tone = np.mean([portrait.tone for portrait in own], axis=0)
     look = Look(points, face, np.rint(head).astype(np.uint8), tone)
-    looks = {"neutral": look, **({"grey neutral": without_colour(look)} if grey else {})}
+    looks = {State.NEUTRAL: look}
+    if grey:
+        looks[State.GREY_NEUTRAL] = without_colour(look)
     return Surrogate(looks, len(donors))
 
 
-def _save(
-    order: HeadOrder, surrogate: "Surrogate", head: Head, laid: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def _save(order: HeadOrder, surrogate: "Surrogate", head: Head, laid: Mapping[str, Array]) -> None:
     """Keep a head without loss, with what is told of it and where it is laid."""
-    arrays: dict[str, npt.NDArray[Any]] = dict(laid)
+    arrays: dict[str, Array] = dict(laid)
     for state, look in surrogate.looks.items():
         for part in fields(look):
             arrays[f"{state}/{part.name}"] = getattr(look, part.name)
@@ -160,10 +163,10 @@ def load_surrogate(store: Store, key: str) -> "Surrogate":
 
     arrays = store.load(HEADS, key)
     donors = int(arrays.pop("donors"))
-    looks: Mapping[Any, dict[str, npt.NDArray[Any]]] = defaultdict(dict)
+    looks: dict[State, dict[str, Array]] = defaultdict(dict)
     for name, array in arrays.items():
         if name.startswith(BESIDE):
             continue
         state, part = name.split("/")
-        looks[state][part] = array
+        looks[State(state)][part] = array
     return Surrogate({state: Look(**found) for state, found in looks.items()}, donors)

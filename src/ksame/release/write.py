@@ -24,6 +24,7 @@ from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
 from ksame.release.styles import style_named
 from ksame.release.styles.contract import Box, FaceWritten, Protected
+from ksame.states import State
 
 log = logging.getLogger(__name__)
 
@@ -244,7 +245,7 @@ def _face(record: dict[str, Any]) -> FaceWritten:
     placement, hidden = record["placement"], record["hidden"]
     return FaceWritten(
         placement=None if placement is None else tuple(tuple(row) for row in placement),
-        state=record["state"],
+        state=None if record["state"] is None else State(record["state"]),
         hidden=None if hidden is None else tuple(hidden),
         numbers=record["numbers"],
     )

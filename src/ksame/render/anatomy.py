@@ -6,15 +6,9 @@ from typing import Final, Protocol
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Image, Ints32
 from ksame.render.numbers import OUTLINE_SIZE
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
-Image = npt.NDArray[np.uint8]
 
 POINTS: Final = 478
 # the closed outline of the mesh, from the middle of the forehead over the subject's left
@@ -50,7 +44,7 @@ class FaceModel(Protocol):
     @property
     def places(self) -> Floats32: ...
     @property
-    def triangles(self) -> Ints: ...
+    def triangles(self) -> Ints32: ...
     @property
     def identity_size(self) -> int: ...
     @property
@@ -87,10 +81,10 @@ class Anatomy:
         1 above the lower lids, where no mask reaches, 0 below.
     """
 
-    triangles: Ints
+    triangles: Ints32
     skin_triangles: Bools
     outward: Floats
-    texel_corners: Ints
+    texel_corners: Ints32
     texel_weights: Floats32
     skin: Floats32
     middle: Floats32
@@ -126,7 +120,7 @@ def _anatomy(side: int, places_bytes: bytes, triangle_bytes: bytes) -> Anatomy:
     )  # fmt: skip
 
 
-def _joined(triangles: Ints, count: int) -> Bools:
+def _joined(triangles: Ints32, count: int) -> Bools:
     """Which points hang together with the outline: the skin."""
     reached = np.zeros(count, bool)
     reached[list(OUTLINE)] = True
@@ -165,7 +159,7 @@ def _outward(places: Floats) -> Floats:
     return moved
 
 
-def _rim(places: Floats, of_skin: Bools, corners: Ints, triangles: Ints) -> Floats32:
+def _rim(places: Floats, of_skin: Bools, corners: Ints32, triangles: Ints32) -> Floats32:
     """How far each texel lies towards the outline and beyond; 0 on eyeballs and teeth."""
     outline = places[list(OUTLINE)]
     centre = (outline.min(axis=0) + outline.max(axis=0)) / 2
@@ -198,7 +192,7 @@ def _along(angle: Floats, way: Floats) -> Floats:
     return along
 
 
-def _texels(places: Floats, triangles: Ints) -> tuple[Ints, Floats32]:
+def _texels(places: Floats, triangles: Ints32) -> tuple[Ints32, Floats32]:
     """The triangle over each texel of the grid, and the shares of its corners."""
     owner = np.full((GRID, GRID), -1, np.int32)
     for number, corners in enumerate(places[triangles]):

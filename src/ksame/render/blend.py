@@ -2,12 +2,10 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Image
 from ksame.render.draw import Rendered
 from ksame.render.front import Front
-
-Image = npt.NDArray[np.uint8]
 
 
 def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -> None:

@@ -7,17 +7,8 @@ explain, and that reach in from outside of the face. Where it is unsure the face
 import cv2
 import numpy as np
 
-from ksame.render.cells import (
-    Bools,
-    Cells,
-    Floats32,
-    Layers,
-    closed,
-    deep,
-    drawn_back,
-    opened,
-    touching,
-)
+from ksame.arrays import Bools, Floats32
+from ksame.render.cells import Cells, Layers, closed, deep, drawn_back, opened, touching
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 
 _OFFSET = 10.0  # grey levels added before logarithms: in the dark, noise is no difference

@@ -2,18 +2,8 @@
 
 import numpy as np
 
-from ksame.render.cells import (
-    Bools,
-    Cells,
-    Floats32,
-    Layers,
-    closed,
-    deep,
-    drawn_back,
-    grown,
-    opened,
-    touching,
-)
+from ksame.arrays import Bools, Floats32
+from ksame.render.cells import Cells, Layers, closed, deep, drawn_back, grown, opened, touching
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 from ksame.vision.parts import BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 

@@ -5,13 +5,9 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats32, Image
 from ksame.render.draw import LOWER_CORE
-
-Image = npt.NDArray[np.uint8]
-Floats32 = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
 
 LEAST_KEPT = 0.06  # of the face that something in front hides; less is the hair line
 # cells by which the hair line is drawn back. Rank-1 by SFace on 323 faces of scenes: .040 with hair

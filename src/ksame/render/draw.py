@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32, Image
 from ksame.render import light, raster
 from ksame.render.anatomy import (
     GRID,
@@ -21,10 +21,6 @@ from ksame.render.anatomy import (
 from ksame.render.grain import add_grain
 from ksame.render.numbers import BLACK_STEP, SHARPEN_STEP, FaceNumbers
 from ksame.render.posing import posed, rotation
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 
 # of the face's half width, at the forehead and below the eyes; outwards, because inwards would let
 # the person's rim through

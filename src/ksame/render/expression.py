@@ -6,15 +6,12 @@ model face with wide ones, and a smile is as wide as it was, whatever face shows
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.codecs.face.weights import EXPRESSION_NAMES, UNITS
 from ksame.render.anatomy import POINTS, FaceModel
 from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes
 from ksame.vision.landmarks import Landmarks
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 _ROUNDS = 2  # of reading the model and moving the weights; a third changes less than a step
 _MOVED = 0.8  # of the difference in a round: weights act on each other

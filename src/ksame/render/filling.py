@@ -2,14 +2,12 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32, Image
 from ksame.composite.fill import push_pull
 from ksame.render.grain import add_noise
 
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
-Box = npt.NDArray[np.float64]
+Box = Floats
 
 WIDER = 1.25  # of the detected box: a face's box ends at the brows and the chin's tip
 _AROUND = 2.2  # of the region: how far the surroundings reach that it is filled from

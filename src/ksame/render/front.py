@@ -16,12 +16,12 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Array, Bools, Floats32, Image
 from ksame.errors import InputError
 from ksame.render.by_colour import seen_by_colour
 from ksame.render.by_parts import seen_by_parts
-from ksame.render.cells import Bools, Cells, Floats32, Image, Layers
+from ksame.render.cells import Cells, Layers
 from ksame.render.draw import Rendered
 from ksame.render.numbers import steps
 from ksame.vision.parts import Parts
@@ -180,7 +180,7 @@ def _paint(part: Floats32, cells: Bools) -> tuple[int, ...]:
     return steps(answer.ravel(), PAINT_STEP)
 
 
-def _sized(values: npt.NDArray[Any], size: tuple[int, int]) -> npt.NDArray[Any]:
+def _sized(values: Array, size: tuple[int, int]) -> Array:
     shrink = values.shape[1] > size[0]
     way = cv2.INTER_AREA if shrink else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(values, size, interpolation=way))

@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Image
 from ksame.render.anatomy import FaceModel, anatomy
 from ksame.render.measure import Seen, around, black_of, colour_of, edge_width, grain_of, texels
 from ksame.render.numbers import BLACK_STEP
-
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,9 @@ from functools import cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats32
 from ksame.render.numbers import GRAIN_STEP, FaceNumbers, steps
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 
 _TILE = 512
 _FINE, _COARSE = 0.5, 1.6  # px: pixel noise after JPEG, and pores or JPEG's larger blotches
@@ -57,7 +53,7 @@ def measure_grain(skin: Floats32, weight: Floats32) -> tuple[int, ...]:
     return steps(strengths, GRAIN_STEP)
 
 
-def _calm(values: Floats32, inside: npt.NDArray[np.bool_], side: int) -> float:
+def _calm(values: Floats32, inside: Bools, side: int) -> float:
     """The standard deviation in the calmer blocks: wrinkles, stubble and shadows are no noise."""
     weight = cv2.blur(inside.astype(np.float32), (side, side))
     mean = cv2.blur(values * inside, (side, side)) / np.maximum(weight, 1e-3)

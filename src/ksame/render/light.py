@@ -6,14 +6,11 @@ nobody; nothing finer can be said with these functions.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.render.anatomy import POINTS, Anatomy
 from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP, FaceNumbers
 from ksame.render.posing import rotation
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 _STEEPEST = 0.8  # of a normal's sideways part
 _SURE = 3.0  # robust standard deviations beyond which a texel shows something other than skin

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.render import light
 from ksame.render.anatomy import (
     GRID,
@@ -37,11 +37,6 @@ from ksame.render.posing import fit_outline, fit_pose, posed
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
-Bools = npt.NDArray[np.bool_]
 
 _GREY = 3  # levels between channels that a grey photo's JPEG may show
 _TONED = 4.0  # levels by which the channels of a toned print leave one curve

@@ -14,9 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Floats
 from ksame.errors import InputError
-
-Floats = npt.NDArray[np.float64]
 
 # The steps. A "unit" is the distance between the outer corners of the eyes of a frontal face.
 SIZE_STEP: Final = 1.02  # ratio of neighbouring sizes: two per cent of a face are not seen

@@ -6,8 +6,8 @@ where the hair and the jaw that stay in the photo expect it.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.render.anatomy import OUTLINE, POINTS, Anatomy, FaceModel, anatomy
 from ksame.render.numbers import (
     OUTLINE_STEP,
@@ -17,9 +17,6 @@ from ksame.render.numbers import (
     FaceNumbers,
     steps,
 )
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
 
 _WIDEST = 0.3  # units an outline may lie off the model's own; more is a landmark gone astray
 

@@ -6,12 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Ints32
 from ksame.render.anatomy import HOLES, OUTLINE, POINTS, Anatomy
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 _SUBPIXELS = 4  # bits of a pixel's fraction that fillConvexPoly takes
 
@@ -67,7 +63,7 @@ def lay(
     )
 
 
-def _looked_up(maps: Floats32, owner: Ints) -> Floats32:
+def _looked_up(maps: Floats32, owner: Ints32) -> Floats32:
     """The texture's pixel of each pixel that a triangle owns."""
     covered = owner >= 0
     y, x = (axis.astype(np.float32) for axis in np.nonzero(covered))
@@ -82,7 +78,7 @@ def _looked_up(maps: Floats32, owner: Ints) -> Floats32:
     return laid
 
 
-def _painted(polygons: Ints, order: npt.NDArray[np.integer], size: tuple[int, int]) -> Ints:
+def _painted(polygons: Ints32, order: npt.NDArray[np.integer], size: tuple[int, int]) -> Ints32:
     """The number of the triangle that each pixel shows, -1 for none."""
     owner = np.full((size[1], size[0]), -1, np.int32)
     for number in order.tolist():

@@ -7,13 +7,11 @@ An average shape is turned until its own five points lie on them.
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats
 from ksame.faces import Face
 from ksame.render.anatomy import POINTS, FaceModel
 from ksame.vision.landmarks import Landmarks
-
-Floats = npt.NDArray[np.float64]
 
 FIVE = (468, 473, 1, 61, 291)  # pupils, tip of the nose, corners of the mouth
 _YAWS = np.radians(np.arange(-80, 81, 5))

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from safetensors import safe_open
 
-from ksame.arrays import Floats
+from ksame.arrays import Array, Floats
 from ksame.people.ledgers import LedgerPeople, Place
 from ksame.release.corrections import Corrections
 from ksame.release.find import (
@@ -39,9 +38,7 @@ _SMALL: Final = ("looks", "sface")  # what is asked for again and again, and fit
 class _Remembering(Store):
     """A store that reads the small arrays of a photo once: people are counted at every step."""
 
-    kept: dict[str, dict[str, npt.NDArray[Any]]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    kept: dict[str, dict[str, Array]] = field(default_factory=dict, repr=False, compare=False)
 
     def load(
         self,
@@ -50,7 +47,7 @@ class _Remembering(Store):
         start: str = "",
         names: Collection[str] | None = None,
         without: Collection[str] = (),
-    ) -> dict[str, npt.NDArray[Any]]:
+    ) -> dict[str, Array]:
         if kind != FOUND or names is None or not set(names) <= set(_SMALL):
             return super().load(kind, key, start, names, without)
         if key not in self.kept:

@@ -9,23 +9,22 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Image
+from ksame.arrays import Bools, Floats, Image, Ints
 from ksame.vault.index import Box, FaceRegion
 
 _CHANGED: Final = 32  # levels of a channel: more than the noise of a JPEG written again
 _SPECK: Final = 5  # pixels: changes that are smaller are noise
 _REACH: Final = 1.6  # boxes from the centre of a face: no replaced head reaches further
 
-Distances = npt.NDArray[np.float64]
+Distances = Floats
 
 
-def owned(face: int, faces: Sequence[FaceRegion]) -> npt.NDArray[np.bool_]:
+def owned(face: int, faces: Sequence[FaceRegion]) -> Bools:
     """Which pixels of a face's region belong to that face."""
     x0, y0, x1, y1 = faces[face].region
     boxes = [other.box for other in faces]
-    mine: npt.NDArray[np.bool_] = _nearest(np.arange(x0, x1), np.arange(y0, y1), boxes) == face
+    mine: Bools = _nearest(np.arange(x0, x1), np.arange(y0, y1), boxes) == face
     return mine
 
 
@@ -59,20 +58,18 @@ def regions_of(
     return regions
 
 
-def _changes(before: Image, after: Image) -> npt.NDArray[np.bool_]:
+def _changes(before: Image, after: Image) -> Bools:
     """Where a photo was changed by more than writing it again."""
     import cv2
 
     most = cv2.absdiff(before, after).max(axis=2)
     changed = (most > _CHANGED).astype(np.uint8)
     kernel = np.ones((_SPECK, _SPECK), np.uint8)
-    found: npt.NDArray[np.bool_] = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel) > 0
+    found: Bools = cv2.morphologyEx(changed, cv2.MORPH_OPEN, kernel) > 0
     return found
 
 
-def _nearest(
-    xs: npt.NDArray[np.int64], ys: npt.NDArray[np.int64], boxes: Sequence[Sequence[float]]
-) -> npt.NDArray[np.int64]:
+def _nearest(xs: Ints, ys: Ints, boxes: Sequence[Sequence[float]]) -> Ints:
     """The number of the nearest box for each pixel of a rectangle."""
     best: Distances = np.full((len(ys), len(xs)), np.inf)
     near = np.zeros((len(ys), len(xs)), np.int64)

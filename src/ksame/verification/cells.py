@@ -7,13 +7,10 @@ pixels, the eyes 96 pixels apart in row 232. It is divided into cells of 16 x 16
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Image
 from ksame.verification.documents import LookCells
 from ksame.verification.reading import Malformed
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 WIDTH, HEIGHT = 448, 512  # of the head frame
 EYES = 96.0  # pixels of the head frame between the eyes
@@ -61,7 +58,7 @@ def decode(told: LookCells) -> Look:
     return Look(solid, reach, colours)
 
 
-def _bytes(text: str) -> npt.NDArray[np.uint8]:
+def _bytes(text: str) -> Image:
     try:
         return np.frombuffer(bytes.fromhex(text), np.uint8)
     except ValueError:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Image
 from ksame.verification.cells import HEIGHT, WIDTH
 from ksame.verification.documents import Face
 
@@ -16,8 +16,6 @@ COVERED = 0.5  # of a found face that must lie in one box that the ledger lists
 # of a box that a person left as it is which one found face must fill: a box around a whole group
 # of people would else excuse them all
 FILLED = 0.25
-
-Image = npt.NDArray[np.uint8]
 
 
 def strangers(photo: Image, listed: "Listed", detector: "Detector") -> int:
@@ -32,7 +30,7 @@ def strangers(photo: Image, listed: "Listed", detector: "Detector") -> int:
     )
 
 
-def _is_one_of(box: npt.NDArray[np.float64], left: npt.NDArray[np.float64]) -> bool:
+def _is_one_of(box: Floats, left: Floats) -> bool:
     """Whether a found face is one that a person left as it is."""
     return any(
         _share_inside(box, one[None])[0] > COVERED and _share_inside(one, box[None])[0] > FILLED
@@ -58,11 +56,9 @@ def _boxes(face: Face) -> Iterator[Sequence[float]]:
             yield box
 
 
-def _share_inside(
-    box: npt.NDArray[np.float64], others: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
+def _share_inside(box: Floats, others: Floats) -> Floats:
     """The share of a box's area that lies in each of the others."""
     low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
     area = max(float(np.prod(box[2:] - box[:2])), 1e-9)
-    found: npt.NDArray[np.float64] = np.clip(high - low, 0, None).prod(axis=1) / area
+    found: Floats = np.clip(high - low, 0, None).prod(axis=1) / area
     return found

@@ -11,19 +11,12 @@ from functools import cache
 import cv2
 import numpy as np
 
+from ksame.arrays import Bools, Floats, Floats32, Ints32
 from ksame.codecs.face import FaceModel
-from ksame.verification.grid import Bools, Floats, Grid, fill
+from ksame.verification.grid import Grid, fill
 from ksame.verification.lit import LUMA, lit
-from ksame.verification.mesh import (
-    LANDMARKS,
-    OPENINGS,
-    Floats32,
-    Posed,
-    area,
-    skin_points,
-    turned_one_way,
-)
-from ksame.verification.painting import Ints, nearest, painted, shares_of
+from ksame.verification.mesh import LANDMARKS, OPENINGS, Posed, area, skin_points, turned_one_way
+from ksame.verification.painting import nearest, painted, shares_of
 from ksame.verification.steps import FaceSteps
 
 FINE = 220  # pixels of the box's longer side at least: an edge is then right to a third of a cell
@@ -43,7 +36,7 @@ class Drawn:
 class _Mesh:
     """A model's triangles, and which of them are skin and which of the face itself."""
 
-    triangles: Ints = field(repr=False)
+    triangles: Ints32 = field(repr=False)
     skin: Bools = field(repr=False)
     face: Bools = field(repr=False)
 
@@ -99,7 +92,7 @@ def _finished(shown: Floats32, steps: FaceSteps, grid: Grid, finer: int) -> Floa
 
 
 def _shown(
-    model: FaceModel, texture: Floats32, points: Floats, mesh: _Mesh, owner: Ints
+    model: FaceModel, texture: Floats32, points: Floats, mesh: _Mesh, owner: Ints32
 ) -> Floats32:
     """What each pixel shows; beyond the mesh, the same as its nearest pixel."""
     covered = owner >= 0

@@ -9,15 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.verification.documents import Face
 from ksame.verification.grid import Grid
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 
 WIDER = 1.25  # of the face's box: the oval that is filled
 FEATHER = 0.08  # of the oval, outwards: there it fades into the photo

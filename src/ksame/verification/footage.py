@@ -13,17 +13,14 @@ from typing import Any
 
 import av
 import numpy as np
-import numpy.typing as npt
 from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace, Interpolation
 
+from ksame.arrays import Image, Ints
 from ksame.verification.documents import Face
 from ksame.verification.photos import Listed
 from ksame.verification.reading import Malformed, count, entry, items, table, text
 from ksame.verification.steps import COLOURS, LIGHTS
-
-Ints = npt.NDArray[np.int64]
-Image = npt.NDArray[np.uint8]
 
 SAMPLED = 24  # frames of a clip whose faces are drawn again, evenly spaced
 FINE = 16  # parts of a step that a clip's numbers are counted in

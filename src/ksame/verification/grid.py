@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from ksame.arrays import Bools, Floats, Ints32
 
 LARGEST = 112  # cells of the longer side of a face's box: eyes are then about 20 cells wide
 _FURTHEST = 1e5  # pixels: further off a polygon's corner changes nothing that is seen
@@ -59,7 +58,7 @@ def fill(mask: npt.NDArray[np.generic], corners: Floats, value: int) -> None:
     cv2.fillPoly(mask, [subpixels(corners)], value, shift=SUBPIXEL)
 
 
-def subpixels(corners: Floats) -> npt.NDArray[np.int32]:
+def subpixels(corners: Floats) -> Ints32:
     """Corners as OpenCV takes them; what lies absurdly far off is brought near."""
     held = np.clip(corners, -_FURTHEST, _FURTHEST)
     return np.asarray(np.round(held * 2**SUBPIXEL), np.int32)

@@ -6,8 +6,9 @@ from functools import cache
 import cv2
 import numpy as np
 
+from ksame.arrays import Floats, Floats32, Ints32
 from ksame.codecs.face import FaceModel
-from ksame.verification.mesh import RIM, Floats, Floats32, Ints, Posed, skin_points, turned_one_way
+from ksame.verification.mesh import RIM, Posed, skin_points, turned_one_way
 from ksame.verification.painting import nearest, painted, shares_of
 from ksame.verification.steps import BLACK, FaceSteps, weights_of
 
@@ -27,7 +28,7 @@ class _Texels:
     ``rim`` rises from 0 on the face to 1 at its outline; ``inner`` is 1 on the skin that goes on.
     """
 
-    corners: Ints = field(repr=False)
+    corners: Ints32 = field(repr=False)
     shares: Floats32 = field(repr=False)
     rim: Floats32 = field(repr=False)
     inner: Floats32 = field(repr=False)

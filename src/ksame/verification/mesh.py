@@ -8,15 +8,10 @@ from functools import cache
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats, Floats32, Ints32
 from ksame.codecs.face import FaceModel
 from ksame.verification.steps import LIGHT, LIGHTS, OUTLINE, FaceSteps, weights_of
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Image = npt.NDArray[np.uint8]
 
 LANDMARKS = 478
 # the closed outline of a face, from the middle of the forehead over the subject's left
@@ -127,7 +122,7 @@ def _rotation(turn: Floats) -> Floats:
 
 
 @cache
-def turned_one_way(model: FaceModel) -> Ints:
+def turned_one_way(model: FaceModel) -> Ints32:
     """The model's triangles, all in the same sense in the texture: seen from behind, they flip."""
     triangles = np.array(model.triangles, np.int32)
     wrong = area(np.asarray(model.places, np.float64), triangles) < 0
@@ -135,14 +130,14 @@ def turned_one_way(model: FaceModel) -> Ints:
     return triangles
 
 
-def area(points: Floats, triangles: Ints) -> Floats:
+def area(points: Floats, triangles: Ints32) -> Floats:
     """Twice the area of each triangle, negative where it is turned the other way."""
     a, b, c = (points[triangles[:, i]] for i in range(3))
     found: Floats = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     return found
 
 
-def skin_points(triangles: Ints, count: int) -> npt.NDArray[np.bool_]:
+def skin_points(triangles: Ints32, count: int) -> Bools:
     """Which points are joined with the outline; the others are eyeballs and the mouth's inside."""
     joined = np.zeros(count, bool)
     joined[list(RIM)] = True

@@ -4,13 +4,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.verification.grid import SUBPIXEL, Bools, Floats, subpixels
+from ksame.arrays import Bools, Floats, Indices, Ints32
+from ksame.verification.grid import SUBPIXEL, subpixels
 
-Ints = npt.NDArray[np.int32]
 Places = npt.NDArray[np.integer]
 
 
-def painted(points: Floats, triangles: Ints, order: Places, size: tuple[int, int]) -> Ints:
+def painted(points: Floats, triangles: Ints32, order: Places, size: tuple[int, int]) -> Ints32:
     """The triangle that each pixel shows, -1 for none; later ones cover earlier ones."""
     owner = np.full((size[1], size[0]), -1, np.int32)
     corners = subpixels(points)[triangles]
@@ -19,7 +19,7 @@ def painted(points: Floats, triangles: Ints, order: Places, size: tuple[int, int
     return owner
 
 
-def nearest(covered: Bools) -> npt.NDArray[np.intp]:
+def nearest(covered: Bools) -> Indices:
     """For each pixel the number of the nearest covered one, itself where it is covered."""
     _, labels = cv2.distanceTransformWithLabels(
         (~covered).astype(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
@@ -29,7 +29,7 @@ def nearest(covered: Bools) -> npt.NDArray[np.intp]:
     return np.asarray(numbers[labels].ravel())
 
 
-def shares_of(points: Floats, corners: Ints, x: Places, y: Places) -> Floats:
+def shares_of(points: Floats, corners: Ints32, x: Places, y: Places) -> Floats:
     """The shares of a triangle's corners (p, 3) in each pixel, held inside of the triangle."""
     a, b, c = (points[corners[:, i]] for i in range(3))
     along, aside = b - a, c - a

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ksame.arrays import Image
 from ksame.verification.documents import Certificate, Face, Group, Ledger
 from ksame.verification.files import plain_file
 from ksame.verification.metadata import metadata
 from ksame.verification.mp4 import mp4_extras
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from ksame.verification.places import Laid
 
-    Image: TypeAlias = npt.NDArray[np.uint8]
+    Image: TypeAlias = Image
 
 CLIP = ".mp4"  # how the names of released clips end
 # finds the faces of a photo: boxes (xyxy)

@@ -6,19 +6,12 @@ from contextlib import suppress
 import cv2
 import numpy as np
 
-from ksame.verification.cells import CELL, Bools, Floats, Look, decode
+from ksame.arrays import Bools, Floats, Image
+from ksame.verification.cells import CELL, Look, decode
 from ksame.verification.documents import Certificate, Face, Ledger
 from ksame.verification.filled import check_filled
 from ksame.verification.photos import Listed
-from ksame.verification.placed import (
-    Box,
-    Image,
-    Placed,
-    is_similarity,
-    lies_on_its_face,
-    shown,
-    visible,
-)
+from ksame.verification.placed import Box, Placed, is_similarity, lies_on_its_face, shown, visible
 from ksame.verification.places import Laid, steps_of
 from ksame.verification.reading import Malformed
 from ksame.verification.verdict import Finding

@@ -11,22 +11,11 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from ksame.verification.cells import (
-    CELL,
-    COLUMNS,
-    EYES,
-    HEIGHT,
-    ROWS,
-    WIDTH,
-    Bools,
-    Floats,
-    Look,
-)
+from ksame.arrays import Bools, Floats, Image
+from ksame.verification.cells import CELL, COLUMNS, EYES, HEIGHT, ROWS, WIDTH, Look
 from ksame.verification.documents import Face, Matrix
 
-Image = npt.NDArray[np.uint8]
 Box = tuple[int, ...]
 
 # Pixels of the photo by which a head is unsharp: a warp reads one neighbour, and a head that is

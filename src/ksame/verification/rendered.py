@@ -6,27 +6,18 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats32, Image
 from ksame.codecs.face import FaceModel
 from ksame.verification.documents import Face
 from ksame.verification.drawn import Drawn, draw
 from ksame.verification.filled import covered_by
 from ksame.verification.grid import Grid
-from ksame.verification.mesh import (
-    BROWS_AND_EYES,
-    LANDMARKS,
-    NOSE_AND_MOUTH,
-    Floats32,
-    Posed,
-    pose,
-)
+from ksame.verification.mesh import BROWS_AND_EYES, LANDMARKS, NOSE_AND_MOUTH, Posed, pose
 from ksame.verification.reading import Malformed, count, entry, items
 from ksame.verification.steps import GRAIN, FaceSteps, read_steps
 from ksame.verification.veils import Front, read_front
 
-Image = npt.NDArray[np.uint8]
-Bools = npt.NDArray[np.bool_]
 Codes = Mapping[int, Sequence[float]]
 
 # Sigma of the means that are compared: pixels of the photo (grain and JPEG move single pixels by

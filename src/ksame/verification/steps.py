@@ -9,11 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.verification.reading import Malformed, entry, items, text
-
-Floats = npt.NDArray[np.float64]
 
 # One step of each number. A "unit" is the distance between the outer corners of the eyes.
 SIZE = 1.02  # ratio of neighbouring sizes
@@ -86,7 +84,7 @@ class FaceSteps:
         return max(-self.blur, 0) * SHARPEN
 
 
-def weights_of(steps: FaceSteps) -> npt.NDArray[np.float32]:
+def weights_of(steps: FaceSteps) -> Floats32:
     """The expression weights that the model takes."""
     return (np.array(steps.expression, np.float64) * EXPRESSION).astype(np.float32)
 

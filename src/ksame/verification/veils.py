@@ -12,12 +12,9 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Bools, Floats32
 from ksame.verification.reading import Malformed, entry, items, table, text
-
-Bools = npt.NDArray[np.bool_]
-Floats32 = npt.NDArray[np.float32]
 
 MOST_CELLS = 96  # a side: finer bitmaps could carry a picture
 PAINT = 4.0  # grey levels of one step of a drawn mask's colour
@@ -30,7 +27,7 @@ class Front:
 
     kept: Bools = field(repr=False)
     drawn: Bools = field(repr=False)
-    paint: npt.NDArray[np.float32] = field(repr=False)
+    paint: Floats32 = field(repr=False)
 
     def open(self, size: tuple[int, int]) -> Floats32:
         """How much of the photo passes, 0 to 1, on a grid of ``size`` (columns, rows) cells."""

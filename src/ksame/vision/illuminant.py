@@ -1,9 +1,8 @@
 """What a photo tells of the light that a face stands in."""
 
 import numpy as np
-import numpy.typing as npt
 
-from ksame.arrays import Floats, Floats32, Image
+from ksame.arrays import AnyFloats, Bools, Floats, Floats32, Image
 
 _SIDE = 160  # px: every n-th pixel of the photo, so that at most this many are left on a side
 _CLIPPED = 0.97  # of full scale: brighter pixels have lost their colour
@@ -33,7 +32,7 @@ def luminance(light: Floats32) -> Floats32:
     return weighed
 
 
-def logarithm(light: npt.NDArray[np.floating]) -> Floats:
+def logarithm(light: AnyFloats) -> Floats:
     """Logarithms of amounts of light: a change of the light shifts them all by one number."""
     return np.log(light.astype(np.float64) + _BLACK)
 
@@ -83,7 +82,7 @@ def _norm(values: Floats32) -> Floats:
     return np.sqrt(np.sqrt(mean))
 
 
-def _edges(light: Floats32, beside: npt.NDArray[np.bool_]) -> Floats:
+def _edges(light: Floats32, beside: Bools) -> Floats:
     """The Minkowski mean of each channel's steps between neighbours."""
     across, down = np.abs(np.diff(light, axis=1)), np.abs(np.diff(light, axis=0))
     steps = np.concatenate([across[beside[:, 1:]], down[beside[1:]]])

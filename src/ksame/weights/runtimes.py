@@ -36,8 +36,7 @@ class OnnxSession:
     """An ONNX file in ONNX Runtime; pictures are given as (1, 3, h, w)."""
 
     def __init__(self, model: bytes) -> None:
-        import onnxruntime
-
+        onnxruntime = _without_telemetry()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = _ERRORS_ONLY
@@ -91,6 +90,21 @@ class OpenCvSession:
             np.ascontiguousarray(values.transpose(0, 3, 1, 2)) if picture else values
         )
         return [np.asarray(answer, np.float32) for answer in self._net.forward(list(outputs))]
+
+
+def _without_telemetry() -> Any:
+    """ONNX Runtime, which sends nothing to its maker.
+
+    Its wheels do so by default from 1.31 on: they make up a lasting number for the machine, write
+    it to the user's folder, and tell of every network that is loaded. The variable must be set
+    before the library is loaded; where an application has loaded it, what it still can send is
+    turned off.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime
 
 
 @contextmanager

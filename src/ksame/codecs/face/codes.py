@@ -7,9 +7,10 @@ of many is shorter, and looks like nobody in particular; a far code is as long a
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32
 from ksame.errors import InputError
 
-Codes = npt.NDArray[np.float32]
+Codes = Floats32
 
 
 def individual_norm(size: int) -> float:
@@ -47,14 +48,12 @@ def far_code(people: npt.ArrayLike, faces: npt.ArrayLike) -> Codes:
     return far
 
 
-def _units(codes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    units: npt.NDArray[np.float64] = codes / np.maximum(
-        np.linalg.norm(codes, axis=1, keepdims=True), 1e-9
-    )
+def _units(codes: Floats) -> Floats:
+    units: Floats = codes / np.maximum(np.linalg.norm(codes, axis=1, keepdims=True), 1e-9)
     return units
 
 
-def _checked(codes: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _checked(codes: npt.ArrayLike) -> Floats:
     found = np.asarray(codes, np.float64)
     if found.ndim != 2 or not len(found):
         raise InputError(f"codes have shape {found.shape}; (people, numbers) is needed.")

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Floats, Floats32
 from ksame.codecs.face.looks import Looks
 from ksame.errors import InputError
-
-Floats32 = npt.NDArray[np.float32]
 
 # how far a face may be from the asked looks, as one standard deviation: years, degrees of tone.
 # Ages are asked more loosely the older one is.
@@ -35,7 +33,7 @@ class Pool:
     limits: Mapping[str, float]
 
     @classmethod
-    def of(cls, arrays: dict[str, npt.NDArray[Any]]) -> "Pool":
+    def of(cls, arrays: dict[str, Array]) -> "Pool":
         """The pool of a model's file."""
         codes = arrays["faces_codes"].astype(np.float32) * float(arrays["faces_step"][0])
         female, age, tone = (
@@ -60,7 +58,7 @@ class Pool:
             return int(np.argmin(alike + np.where(likely > 0.05 * likely.max(), 0.0, 1e3)))
         return int(rng.choice(len(likely), p=free / free.sum()))
 
-    def likeness(self, people: Mapping[str, npt.ArrayLike]) -> npt.NDArray[np.float64]:
+    def likeness(self, people: Mapping[str, npt.ArrayLike]) -> Floats:
         """How alike each face is to the nearest of some people; 0 and more is accepted as one.
 
         ``people`` gives embeddings (m, 128) by recogniser (``sface``, ``dlib``); the recogniser
@@ -77,7 +75,7 @@ class Pool:
             worst = np.maximum(worst, likeness(name, own, given).max(axis=1) - self.limits[name])
         return worst
 
-    def likely(self, looks: Looks) -> npt.NDArray[np.float64]:
+    def likely(self, looks: Looks) -> Floats:
         """How likely each face is to be drawn."""
         log = np.zeros(len(self.codes))
         if looks.sex != "unsure":
@@ -88,23 +86,21 @@ class Pool:
             log -= ((self.age - looks.age) / reach) ** 2 / 2
         if looks.tone is not None:
             log -= ((self.tone - looks.tone) / _TONE_REACH) ** 2 / 2
-        likely: npt.NDArray[np.float64] = np.exp(log - log.max())
+        likely: Floats = np.exp(log - log.max())
         # faces far from what was asked are no choice at all
         likely[likely < 1e-3] = 0
-        share: npt.NDArray[np.float64] = likely / likely.sum()
+        share: Floats = likely / likely.sum()
         return share
 
 
-def likeness(
-    recogniser: str, some: npt.NDArray[np.floating], others: npt.NDArray[np.floating]
-) -> npt.NDArray[np.float64]:
+def likeness(recogniser: str, some: AnyFloats, others: AnyFloats) -> Floats:
     """Likenesses (n, m) of embeddings: cosines for ``sface``, minus distances for ``dlib``."""
     a, b = np.asarray(some, np.float64), np.asarray(others, np.float64)
     if recogniser == "sface":
         a = a / np.maximum(np.linalg.norm(a, axis=1, keepdims=True), 1e-9)
         b = b / np.maximum(np.linalg.norm(b, axis=1, keepdims=True), 1e-9)
-        cosines: npt.NDArray[np.float64] = a @ b.T
+        cosines: Floats = a @ b.T
         return cosines
     square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * a @ b.T
-    distances: npt.NDArray[np.float64] = -np.sqrt(np.maximum(square, 0))
+    distances: Floats = -np.sqrt(np.maximum(square, 0))
     return distances

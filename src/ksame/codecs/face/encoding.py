@@ -5,8 +5,8 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import Floats, Floats32, Image, Ints32
 from ksame.codecs.face.geometry import (
     EYES,
     LANDMARKS,
@@ -22,10 +22,6 @@ from ksame.codecs.face.lookup import Lookup, facing, vertex_normals
 from ksame.codecs.face.pose import Pose, find_pose
 from ksame.codecs.face.texture import TextureModel
 from ksame.codecs.face.weights import ExpressionReader
-
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 
 SKIN_TRIANGLES = 852 + 4 * len(OUTLINE)  # MediaPipe's, then those of the rings
 _SHAPE_NOISE = 0.012  # of a landmark, in the model's units
@@ -47,7 +43,7 @@ class Encoder:
     at_rest: Floats32 = field(repr=False)
     rings: Floats32 = field(repr=False)
     places: Floats32 = field(repr=False)
-    triangles: npt.NDArray[np.int32] = field(repr=False)
+    triangles: Ints32 = field(repr=False)
     texture: TextureModel = field(repr=False)
     reader: ExpressionReader = field(repr=False)
 

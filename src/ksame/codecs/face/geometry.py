@@ -5,14 +5,12 @@ points to the right of the picture, y down, z away from the camera.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-Floats32 = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.intp]
+from ksame.arrays import AnyFloats, Floats, Floats32, Indices
 
 SKIN = 468  # landmarks on the skin; the ten after them lie on the irises
 LANDMARKS = 478
-OUTLINE: Ints = np.array((
+OUTLINE: Indices = np.array((
     10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377,
     152, 148, 176, 149, 150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ), np.intp)  # fmt: skip
@@ -86,7 +84,7 @@ def close_lids(skin: Floats32, closed: Floats32, modes: Floats32) -> Floats32:
     return out
 
 
-def eyeball_pattern() -> npt.NDArray[np.float64]:
+def eyeball_pattern() -> Floats:
     """The iris' centre and its four rim points in MediaPipe's order, then the patch's ring."""
     angles = np.linspace(0, 2 * np.pi, EYE_RING, endpoint=False)
     rim = np.array([[0, 0], [1, 0], [0, -1], [-1, 0], [0, 1]]) * IRIS_RADIUS
@@ -105,15 +103,15 @@ def eyeball(rest: Floats32, corners: tuple[int, int, int, int], gaze: Floats32) 
     return patch
 
 
-def gaze_of(points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+def gaze_of(points: AnyFloats) -> Floats:
     """Where each eye of (478, 3) frontal points looks: (2, 2), sideways and down."""
     irises = points[[SKIN, SKIN + 5], :2]
     sockets = np.array([_socket(points, corners)[:2] for corners in EYES])
-    looks: npt.NDArray[np.float64] = (irises - sockets) / GAZE_REACH
+    looks: Floats = (irises - sockets) / GAZE_REACH
     return looks
 
 
-def _socket(rest: npt.NDArray[np.floating], corners: tuple[int, int, int, int]) -> Floats32:
+def _socket(rest: AnyFloats, corners: tuple[int, int, int, int]) -> Floats32:
     """The middle of an eye: between its corners, a little above them."""
     middle = (rest[corners[0]] + rest[corners[1]]) / 2
     return np.array(

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+from ksame.arrays import Floats32, Image, Indices, Ints32
 
 # subject's left eye, then the right one, as blink weights are ordered: the upper lid's edge from
 # the outer to the inner corner, the lower lid's edge back, the lid's crease from the inner corner
@@ -38,7 +36,7 @@ class _Lid:
     corner: tuple[int, int]
     lid: Floats32 = field(repr=False)
     dark: Floats32 = field(repr=False)
-    cheek: npt.NDArray[np.intp] = field(repr=False)
+    cheek: Indices = field(repr=False)
 
 
 class Lids:
@@ -70,7 +68,7 @@ def _lid(places: Floats32, side: int, eye: int) -> _Lid:
     x1, y1 = np.minimum(np.ceil(around.max(axis=0) + margin), side).astype(int).tolist()
     size = (y1 - y0, x1 - x0)
 
-    def pixels(points: tuple[int, ...]) -> npt.NDArray[np.int32]:
+    def pixels(points: tuple[int, ...]) -> Ints32:
         return np.asarray(np.round((places[list(points)] - (x0, y0)) * 16), np.int32)
 
     def line(points: tuple[int, ...], wide: float) -> Floats32:

@@ -2,22 +2,19 @@
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
+from ksame.arrays import AnyFloats, Bools, Floats, Floats32, Image, Ints32
 
 
 class Lookup:
     """Barycentric places of a frame's pixels in the triangles of a mesh."""
 
-    def __init__(self, places: Floats32, triangles: npt.NDArray[np.int32], side: int) -> None:
+    def __init__(self, places: Floats32, triangles: Ints32, side: int) -> None:
         owner = np.full((side, side), -1, np.int32)
         for number, corners in enumerate(places[triangles]):
             spots = np.round(corners * 16).astype(np.int32)
             cv2.fillConvexPoly(owner, spots, number, cv2.LINE_8, 4)
-        self.inside: npt.NDArray[np.bool_] = owner >= 0
+        self.inside: Bools = owner >= 0
         y, x = np.nonzero(self.inside)
         self._corners = triangles[owner[y, x]]
         square = np.concatenate([places[self._corners], np.ones((len(x), 3, 1))], axis=2)
@@ -25,7 +22,7 @@ class Lookup:
         turned = square.transpose(0, 2, 1).astype(np.float64)
         self._weights = np.linalg.solve(turned, spot[:, :, None])[:, :, 0].astype(np.float32)
 
-    def spread(self, values: npt.NDArray[np.floating]) -> Floats32:
+    def spread(self, values: AnyFloats) -> Floats32:
         """Values of the points, (n, c), at every pixel of the frame; zero outside."""
         out = np.zeros((*self.inside.shape, values.shape[1]), np.float32)
         out[self.inside] = np.einsum("pk,pkc->pc", self._weights, values[self._corners])
@@ -48,7 +45,7 @@ class Lookup:
         return taken
 
 
-def vertex_normals(points: npt.NDArray[np.floating], triangles: npt.NDArray[np.int32]) -> Floats:
+def vertex_normals(points: AnyFloats, triangles: Ints32) -> Floats:
     """Unit normals of a frontal mesh, towards the camera (negative z), weighted by area."""
     a, b, c = (np.asarray(points, np.float64)[triangles[:, i]] for i in range(3))
     flat = np.cross(b - a, c - a)
@@ -56,7 +53,7 @@ def vertex_normals(points: npt.NDArray[np.floating], triangles: npt.NDArray[np.i
     return _gathered(flat, triangles, len(points))
 
 
-def facing(points: npt.NDArray[np.floating], triangles: npt.NDArray[np.int32]) -> Floats:
+def facing(points: AnyFloats, triangles: Ints32) -> Floats:
     """How far each point of a posed mesh looks into the camera: 1 straight, 0 and less hidden."""
     a, b, c = (np.asarray(points, np.float64)[triangles[:, i]] for i in range(3))
     flat = np.cross(b - a, c - a)
@@ -68,7 +65,7 @@ def facing(points: npt.NDArray[np.floating], triangles: npt.NDArray[np.int32]) -
     return away
 
 
-def _gathered(flat: Floats, triangles: npt.NDArray[np.int32], count: int) -> Floats:
+def _gathered(flat: Floats, triangles: Ints32, count: int) -> Floats:
     out = np.zeros((count, 3))
     for corner in range(3):
         np.add.at(out, triangles[:, corner], flat)

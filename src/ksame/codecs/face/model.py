@@ -7,19 +7,18 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Arrays, Floats, Floats32, Image
 from ksame.codecs.face.drawing import Pool
 from ksame.codecs.face.encoding import Encoder
 from ksame.codecs.face.geometry import LANDMARKS, close_lids, complete, part_lips
 from ksame.codecs.face.lids import Lids
 from ksame.codecs.face.looks import Looks
 from ksame.codecs.face.pose import find_pose
-from ksame.codecs.face.storage import Arrays, read_arrays
+from ksame.codecs.face.storage import read_arrays
 from ksame.codecs.face.texture import TextureModel
 from ksame.codecs.face.weights import EXPRESSION_NAMES, ExpressionReader
 from ksame.errors import InputError
 
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
 Number = TypeVar("Number", np.float32, np.int32)
 
 # identity numbers are held within this many standard deviations: no individual lies beyond
@@ -181,7 +180,7 @@ def _fixed(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return array
 
 
-def _landmarks(points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _landmarks(points: npt.ArrayLike) -> Floats:
     found = np.asarray(points, np.float64)
     if found.shape != (LANDMARKS, 3) or not np.isfinite(found).all():
         raise InputError(

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ksame.arrays import AnyFloats, Floats
 
 # what stays where it is when a face moves: corners of the eyes, bridge and base of the nose,
 # temples and the sides of the forehead
@@ -23,12 +22,12 @@ class Pose:
     turn: Floats  # (3, 3)
     shift: Floats  # (3,)
 
-    def to_photo(self, points: npt.NDArray[np.floating]) -> Floats:
+    def to_photo(self, points: AnyFloats) -> Floats:
         """Points of the model in the photo's pixels."""
         moved: Floats = self.scale * np.asarray(points, np.float64) @ self.turn.T + self.shift
         return moved
 
-    def to_model(self, points: npt.NDArray[np.floating]) -> Floats:
+    def to_model(self, points: AnyFloats) -> Floats:
         """Points of the photo in the model's units, seen from the front."""
         back: Floats = (np.asarray(points, np.float64) - self.shift) @ self.turn / self.scale
         return back
@@ -42,7 +41,7 @@ class Pose:
         return float(yaw), float(pitch)
 
 
-def find_pose(mean: npt.NDArray[np.floating], points: npt.NDArray[np.floating]) -> Pose:
+def find_pose(mean: AnyFloats, points: AnyFloats) -> Pose:
     """The pose that brings the mean face closest to a person's points (Umeyama 1991)."""
     source = np.asarray(mean, np.float64)[STEADY]
     target = np.asarray(points, np.float64)[STEADY]

@@ -8,11 +8,12 @@ model itself draws the mix.
 import numpy as np
 import numpy.typing as npt
 
+from ksame.arrays import Indices
 from ksame.codecs.face.codes import Codes, mean_code
 from ksame.errors import InputError
 
 
-def nearest_proxies(mean: npt.ArrayLike, proxies: npt.ArrayLike, k: int) -> npt.NDArray[np.intp]:
+def nearest_proxies(mean: npt.ArrayLike, proxies: npt.ArrayLike, k: int) -> Indices:
     """The k rows of ``proxies`` (n, c) whose deviations from the mean face are most like ``mean``.
 
     Likeness is the cosine between codes, which are deviations; of equal ones the first is taken.

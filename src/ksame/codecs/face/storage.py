@@ -2,16 +2,12 @@
 
 import hashlib
 from importlib import resources
-from typing import Any
 
-import numpy.typing as npt
-
+from ksame.arrays import Arrays
 from ksame.codecs.face.pinned import SHA256
 from ksame.errors import WeightsError
 
 FILE = "nobody.safetensors"
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def read_arrays() -> Arrays:

@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-Floats32 = npt.NDArray[np.float32]
-Image = npt.NDArray[np.uint8]
-Mask = npt.NDArray[np.bool_]
+from ksame.arrays import Array, Bools, Floats32, Image
+
+Mask = Bools
 
 # how many numbers of a code decide whose fine skin fits it: the coarse looks of the face
 _COARSE = 40
@@ -58,7 +57,7 @@ class TextureModel:
         return len(self.luma_modes) + len(self.eye_modes)
 
     @classmethod
-    def of(cls, arrays: dict[str, npt.NDArray[Any]]) -> "TextureModel":
+    def of(cls, arrays: dict[str, Array]) -> "TextureModel":
         """The textures of a model's file."""
 
         def plain(name: str) -> Floats32:

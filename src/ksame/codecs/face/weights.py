@@ -1,14 +1,11 @@
 """The expression weights: what they are called and how they are read off a person's landmarks."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ksame.arrays import AnyFloats, Array, Floats32
 from ksame.codecs.face.geometry import gaze_of
-
-Floats32 = npt.NDArray[np.float32]
 
 EXPRESSION_NAMES: tuple[str, ...] = (
     "jawOpen", "smileLeft", "smileRight", "pucker", "funnel", "stretch", "frown",
@@ -56,12 +53,12 @@ class ExpressionReader:
     output: Floats32 = field(repr=False)  # (p + h + 1, w)
 
     @classmethod
-    def of(cls, arrays: dict[str, npt.NDArray[Any]]) -> "ExpressionReader":
+    def of(cls, arrays: dict[str, Array]) -> "ExpressionReader":
         """The reader of a model's file."""
         names = ("mean", "components", "hidden", "output")
         return cls(*(arrays[f"reader_{name}"].astype(np.float32) for name in names))
 
-    def read(self, points: npt.NDArray[np.floating]) -> Floats32:
+    def read(self, points: AnyFloats) -> Floats32:
         """The weights of (478, 3) points in the model's units, seen from the front."""
         moving = self.features(np.asarray(points, np.float32)[None, :, :2]) @ self.output
         gaze = gaze_of(points).mean(axis=0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ksame.arrays import Arrays, Floats, Image
 from ksame.faces import Faces
+from ksame.states import State
 
 if TYPE_CHECKING:
     from ksame.release.find import Album, Spot
@@ -26,7 +27,7 @@ class FaceWritten:
     ----------
     placement : (2, 3) numbers, optional
         The similarity from the photo to the head frame, where a head was laid.
-    state : str, optional
+    state : State, optional
         The look of the surrogate that is shown.
     hidden : xyxy, optional
         The box that is black or filled, where the face was not replaced.
@@ -35,7 +36,7 @@ class FaceWritten:
     """
 
     placement: tuple[tuple[float, ...], ...] | None = None
-    state: str | None = None
+    state: State | None = None
     hidden: Box | None = None
     numbers: Mapping[str, Any] | None = field(default=None, repr=False)
 

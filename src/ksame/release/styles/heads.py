@@ -11,7 +11,6 @@ from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.release.attributes import measure
-from ksame.release.expressions import GREY, PLAIN
 from ksame.release.find import Album, Picture, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
@@ -21,6 +20,7 @@ from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.release.surrogates import HeadOrder, load_surrogate, make_head
+from ksame.states import State
 from ksame.store import Store
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def make(
     """The head of each group."""
     files = {person: _chosen_faces(album, spots) for person, spots in faces.items()}
     # a photo without colour needs a surrogate without colour, whoever is on it
-    grey = any(album.told(spot, "state").startswith(GREY) for spot in album.spots())
+    grey = any(state.grey for spot in album.spots() if (state := album.state(spot)))
     candidates = _hair_candidates(job, album, faces, groups)
     orders = [
         _order(job, album, faces, files, group, names, grey)
@@ -196,22 +196,22 @@ def _order(
 
 def _chosen_faces(album: Album, spots: Sequence[Spot]) -> tuple[tuple[str, int], ...]:
     """The most frontal face of a person for each expression, the plain one first."""
-    by_state: dict[str, list[Spot]] = {}
+    by_state: dict[State, list[Spot]] = {}
     for spot in spots:
-        by_state.setdefault(album.told(spot, "state"), []).append(spot)
+        by_state.setdefault(State(album.told(spot, "state")), []).append(spot)
 
     def turned(spot: Spot) -> tuple[float, str, int]:
         yaw = float(album.told(spot, "yaw") or 0)
         return abs(yaw), album.pictures[spot[0]].sha256, spot[1]
 
-    ordered = sorted(by_state.items(), key=lambda item: (item[0] != PLAIN, item[0]))
+    ordered = sorted(by_state.items(), key=lambda item: (item[0] is not State.NEUTRAL, item[0]))
     best = [min(found, key=turned) for _, found in ordered]
     return tuple((album.pictures[n].key, i) for n, i in best)
 
 
-def _states(album: Album, spots: Sequence[Spot]) -> tuple[str, ...]:
+def _states(album: Album, spots: Sequence[Spot]) -> tuple[State, ...]:
     """The states that a person's faces have."""
-    return tuple(sorted({album.told(spot, "state") for spot in spots}))
+    return tuple(sorted({State(album.told(spot, "state")) for spot in spots}))
 
 
 def _hair_candidates(
@@ -271,7 +271,7 @@ def _at_their_places(
     order: PhotoOrder,
     faces: Sequence[FaceOrder],
     portraits: "Sequence[Portrait]",
-    states: Sequence[str],
+    states: Sequence[State],
 ) -> "tuple[list[Portrait], list[Image | None]]":
     """The portraits as seen from where heads will be laid, and what each group removes."""
     from ksame.composite.placing import moved_to
