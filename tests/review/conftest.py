@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from filmed import make_album
 
 from ksame.release import Plan
 from ksame.release.scratch import MARK
@@ -162,3 +163,37 @@ def page(browser):
     yield tab
     context.close()
     assert errors == []
+
+
+@pytest.fixture(scope="session")
+def filmed(tmp_path_factory) -> Path:
+    """An album with a clip."""
+    return make_album(tmp_path_factory.mktemp("filmed") / "album")
+
+
+@pytest.fixture(scope="session")
+def found_in_clip(filmed, tmp_path_factory) -> Path:
+    """What the first stage finds in that album, so that no test looks again."""
+    from ksame.release.find import find
+    from ksame.release.job import Job
+    from ksame.release.scratch import Scratch
+    from ksame.runners import Processes
+
+    work = tmp_path_factory.mktemp("found in clip") / "work"
+    (work / "store").mkdir(parents=True)
+    find(Job(clip_plan(filmed, work.with_name("out")), Scratch(work), Processes(1)))
+    return work
+
+
+def clip_plan(filmed: Path, out: Path, **options) -> Plan:
+    """As `plan_of`, with people told apart by their faces."""
+    return plan_of(filmed, out, **{"persons": "auto", "reference": "nobody", **options})
+
+
+@pytest.fixture
+def with_clip(filmed, found_in_clip, tmp_path) -> Plan:
+    """A plan for the album with the clip, whose faces are known."""
+    made = clip_plan(filmed, tmp_path / "out")
+    shutil.copytree(found_in_clip, made.work)
+    (made.work / MARK).touch()
+    return made

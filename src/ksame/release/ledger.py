@@ -94,6 +94,8 @@ class Ledger:
     one) are what a later release needs to continue this one. ``clips`` tells per clip its
     stream's facts, and the frames in which a face was filled that only the finished frame showed,
     with their times. A face of a clip is a track: its numbers are those of all frames, packed.
+    ``made`` tells per file the digest of what it was made from, so that a corrected release makes
+    nothing again that stays.
     """
 
     job: str
@@ -106,6 +108,7 @@ class Ledger:
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    made: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
@@ -142,6 +145,7 @@ def gather(
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
         clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
+        made={photo.name: photo.as_made() for _, photo in released},
         dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
         labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[

@@ -14,6 +14,7 @@ from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
+from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
 from ksame.release.hiding import hide
 from ksame.release.job import Job
@@ -50,7 +51,8 @@ class Written:
     boxes (xyxy) that a detector takes for faces and other models do not. ``found``
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
     differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
-    facts, and the frames in which something was filled.
+    facts, and the frames in which something was filled. ``content`` is the digest of everything
+    that it was made from.
     """
 
     name: str
@@ -62,6 +64,11 @@ class Written:
     found: int = 0
     changed: float = 0.0
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
+    content: str = ""
+
+    def as_made(self) -> dict[str, Any]:
+        """What the ledger tells of the file, so that it need not be made again."""
+        return {name: getattr(self, name) for name in ("sha256", "content", "found", "changed")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +97,22 @@ class WrittenPhotos:
 
 
 def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhotos:
-    """Write every photo that may be released into the folder that becomes OUT."""
+    """Write every photo that may be released into the folder that becomes OUT.
+
+    What would come out as it was in the release that is made again is taken over from it.
+    """
+    from ksame.release.taking_over import take_over
+
     orders = order_photos(job, album, people, shared)
+    taken = take_over(job, orders.write)
     # group by group, so that a worker finds the shared face in memory; names are in random order
     numbers = sorted(
-        orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
+        orders.write.keys() - taken.keys(),
+        key=lambda n: (orders.write[n].first_group, orders.write[n].name),
     )
     results = write_by_medium(job, [orders.write[n] for n in numbers])
-    return WrittenPhotos(orders, dict(sorted(zip(numbers, results, strict=True))))
+    made = dict(zip(numbers, results, strict=True))
+    return WrittenPhotos(orders, dict(sorted({**taken, **made}.items())))
 
 
 def write_one(order: PhotoOrder) -> Written:
@@ -153,7 +168,7 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    found, late, data = _hide_what_is_left(order, protected, encode)
+    found, late, data, picture = _hide_what_is_left(order, protected, encode)
     if late is None:
         return Written(order.name, failure=UNPROTECTED), {}
     write_bytes(target, data, 0o644)
@@ -165,26 +180,28 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         ignored=protected.ignored,
         found=len(found),
         changed=_changed(protected.rgb, photo.rgb),
+        content=content_of(order),
     )
-    return written, _described(order, protected.rgb, found)
+    return written, described(order, picture, found)
 
 
 def _hide_what_is_left(
     order: PhotoOrder, protected: Protected, encode: Callable[[Image], bytes]
-) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes]:
+) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes, Image]:
     """Look again, and hide what is found on no protected region, until nothing is.
 
     What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
     Returns the faces on protected regions, those hidden now (None where the photo must be
-    withheld), and the file.
+    withheld), the file, and what it shows.
     """
     regions = [*protected.regions, *order.untouched]
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
-        found, left = look_again(_read_back(data), regions, order.detector)
+        picture = read_back(data)
+        found, left = look_again(picture, regions, order.detector)
         if not left:
-            return found, tuple(late), data
+            return found, tuple(late), data, picture
         if order.on_failure == "withhold":
             break
         for face in left:
@@ -193,10 +210,10 @@ def _hide_what_is_left(
             points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
-    return [], None, b""
+    return [], None, b"", protected.rgb
 
 
-def _read_back(data: bytes) -> Image:
+def read_back(data: bytes) -> Image:
     """A written file as every reader sees it."""
     flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
     bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
@@ -204,7 +221,7 @@ def _read_back(data: bytes) -> Image:
     return rgb
 
 
-def _described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
+def described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
     """The finished faces as the recogniser sees them that people were told apart by.
 
     One row a face of the order; NaN where none is found any more.

@@ -15,6 +15,7 @@ from ksame.vault.container import is_vault
 
 _ASKED: Final = (
     "method", "k", "composite", "on_failure", "detector", "allow_faceless", "keep_names",
+    "per_person",
 )  # fmt: skip
 
 
@@ -37,7 +38,7 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
             "the release has a vault, and the corrected one would have a plain ledger; name who "
             "may open its vault with vault="
         )
-    told: Mapping[str, Any] = {"detector": "yunet", **book["options"]}
+    told: Mapping[str, Any] = {"detector": "yunet", "per_person": None, **book["options"]}
     reference = further.pop("reference", None)
     if told["reference"] == "folder" and reference is None:
         raise InputError(

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError, KsameError
+from ksame.release.before import read_before
 from ksame.release.corrections import Corrections
+from ksame.release.earlier import read_earlier
 from ksame.release.find import Album
 from ksame.release.job import Job
 from ksame.release.listed import LOOKS
@@ -72,7 +74,9 @@ class Session:
         """
         scratch = Scratch(self.plan.work)
         secret = draw_secret(self.plan.seed, album.digests(), scratch)
-        job = remembering(Job(self.plan, scratch, Processes(1), secret))
+        # groups of an earlier release, or of this one before it was corrected, stay
+        kept = read_earlier(self.plan), read_before(self.plan)
+        job = remembering(Job(self.plan, scratch, Processes(1), secret, *kept))
         desk = Desk(job, album, people)
         with self._lock:
             self._history = load(self.plan.work)

@@ -124,7 +124,7 @@ def _looked_at(
     """Look at the frames ``low`` to ``high - 1``, unless that was done; ``keys`` gets their key."""
     from ksame.media.clips import Segment, read_frames
 
-    asked = [[float(value) for value in mark] for mark in sorted(marks)]
+    asked = sorted([float(value) for value in mark] for mark in marks)
     key = key_of("frames by hand", __version__, clip.sha256, asked, low, high)
     if clip.store.note(FRAMES, key) is None:
         frames = read_frames(clip.path, clip.facts, Segment(low, high))

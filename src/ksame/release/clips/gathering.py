@@ -103,7 +103,7 @@ def gather(
     kept.sort(key=lambda item: (item[1] is not None, -len(item[0].rows), item[0].track))
     arrays: Arrays = {"dropped": np.zeros((0, 4))}
     columns: dict[str, list[str]] = {name: [] for name in attributes}
-    best = []
+    best: list[Face] = []
     for i, (one, failure) in enumerate(kept):
         told = moments.of(one.rows)
         row = told.best if told.best is not None else int(one.rows[rows.score[one.rows].argmax()])

@@ -25,6 +25,7 @@ export function openClip(number, face, next) {
   show();
 }
 
+addEventListener("resize", () => { if (box) show(); });
 watch((what) => { if (box && (what === "table" || what === "all")) show(); });
 const stop = () => { drawing = extending = pending = null; show(); };
 
@@ -197,6 +198,7 @@ function onKey(event) {
   };
   if (drawing && event.key.startsWith("Arrow")) drawing = nudged(drawing, event, state.photos[now]);
   else if (drawing && event.key === "Enter") drawn();
+  else if (pending && event.key === "Enter" && event.target.tagName !== "BUTTON") make();
   else if (keys[event.key]) keys[event.key]();
   else return;
   event.preventDefault();

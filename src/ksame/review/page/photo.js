@@ -18,6 +18,7 @@ export function openPhoto(number, face, next) {
   show();
 }
 
+addEventListener("resize", () => { if (box) show(); });
 watch((what) => { if (box && (what === "table" || what === "all")) show(); });
 
 function show() {
