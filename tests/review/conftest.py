@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 from filmed import make_album
+from review_plans import HOSTILE, clip_plan, plan_of
 
 from ksame.release import Plan
 from ksame.release.scratch import MARK
@@ -25,7 +26,6 @@ FLAGS = [
     "--disable-sync",
 ]
 REQUIRED = "KSAME_BROWSER"  # set where a missing browser is a failure: in continuous integration
-HOSTILE = "<img src=x onerror=window.boom=1>"  # as a file name, and as a person's name
 
 
 @pytest.fixture(scope="session")
@@ -49,12 +49,6 @@ def album(tmp_path_factory) -> Path:
     (folder / "wall").mkdir()
     cv2.imwrite(str(folder / "wall" / "wall.png"), wall)
     return folder
-
-
-def plan_of(album: Path, out: Path, **options) -> Plan:
-    """A quick release: two people share a face."""
-    given = {"k": 2, "seed": 7, "jobs": 1, "persons": "folder", **options}
-    return Plan(album, out, **given)
 
 
 @pytest.fixture(scope="session")
@@ -183,11 +177,6 @@ def found_in_clip(filmed, tmp_path_factory) -> Path:
     (work / "store").mkdir(parents=True)
     find(Job(clip_plan(filmed, work.with_name("out")), Scratch(work), Processes(1)))
     return work
-
-
-def clip_plan(filmed: Path, out: Path, **options) -> Plan:
-    """As `plan_of`, with people told apart by their faces."""
-    return plan_of(filmed, out, **{"persons": "auto", "reference": "nobody", **options})
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import pytest
 from browsing import book_of, counted, open_page, until
 from filmed import FRAMES, LATE
+from review_plans import clip_plan
 
-from conftest import clip_plan
 from ksame.release import Corrections, run
 from ksame.release.clips.packing import unpacked
 from ksame.release.listing import corrected
@@ -173,13 +173,27 @@ def test_a_track_becomes_a_new_person_and_is_merged_again(page, start, with_clip
     until(page, "Number(document.querySelector('#view-people .count').textContent)", people)
 
 
-def test_what_cannot_be_extended_is_told(page, start, with_clip):
+ASK = """async (request) => (await (await fetch("/api/act", {method: "POST", headers:
+{"content-type": "application/json"}, body: JSON.stringify(request)})).json()).error"""
+BOX = [0, 0, 50, 50]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"frame": 9999}, "no frame 10000"),
+        ({"frame": -1}, "no frame 0"),
+        ({"frame": FRAMES - 1}, "covers frame"),
+        ({"frame": 0, "box": [0, 0, 3, 3]}, "at least 8 pixels"),
+        ({"frame": "x"}, "no longer there"),
+        ({"face": 0}, "only the track of a clip"),
+        ({"do": "draw", "photo": 3, "frame": 5, "first": 6, "last": 9}, "without it"),
+    ],
+)
+def test_what_cannot_be_done_with_a_track_is_told(page, start, with_clip, change, why):
     _open_clip(page, start(with_clip))
     page.locator(".track > button").first.click()
-    page.wait_for_selector("#extend[disabled]")
-    answer = page.evaluate(
-        """async () => (await fetch("/api/act", {method: "POST",
-        headers: {"content-type": "application/json"}, body: JSON.stringify(
-        {do: "extend", face: 0, frame: 9999, box: [0, 0, 50, 50]})})).json()"""
-    )
-    assert "no frame 10000" in answer["error"]
+    page.wait_for_selector("#extend[disabled]")  # the track covers the frame that is shown
+    face = int(page.locator(".track > button").last.get_attribute("id").split("-")[1])
+    request = {"do": "extend", "face": face, "frame": 0, "box": BOX, **change}
+    assert why in page.evaluate(ASK, request)

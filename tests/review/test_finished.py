@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 from browsing import book_of
+from review_plans import plan_of
 
-from conftest import plan_of
 from ksame.errors import InputError
 from ksame.files import sha256_of
 from ksame.release import Corrections, run
@@ -75,21 +75,18 @@ def test_without_the_files_the_same_comes_out(made, tmp_path, rendered):
     assert rendered["photos"] == len(made.certificate["files"])
 
 
-def test_a_dismissal_makes_its_photo_again_and_no_other(made, tmp_path, rendered):
+def test_a_hidden_face_makes_its_photo_again_and_no_other(made, tmp_path, rendered):
     """The first person has two photos, so that nobody leaves a group."""
     book = book_of(made)
     shown = Counter(face["person"] for face in book["faces"])
     face = next(face for face in book["faces"] if shown[face["person"]] == 2)
-    again = _again(
-        made,
-        tmp_path / "again",
-        lambda: Corrections(dismissed={_place(book, face): True}),
-        allow_faceless=True,
-    )
+    decided = Corrections(persons={_place(book, face): ""})
+    again = _again(made, tmp_path / "again", lambda: decided)
     before, after = _bytes_by_original(made), _bytes_by_original(again)
     changed = {sha for sha in before if after[sha] != before[sha]}
     assert changed == {book["originals"][face["file"]]}
-    assert again.certificate["decisions"]["faces_dismissed"] == 1
+    assert rendered == {"photos": 1}  # no face is in it any more
+    assert again.certificate["hidden"] == made.certificate["hidden"] + 1
     assert verify(again.out, again.ledger).findings == ()
 
 

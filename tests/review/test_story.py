@@ -5,8 +5,8 @@ import re
 
 import pytest
 from browsing import PEOPLE, ROWS, book_of, counted, open_page, people_counted, person_row, until
+from review_plans import HOSTILE
 
-from conftest import HOSTILE
 from ksame.verification import verify
 
 pytest.importorskip("starlette")
