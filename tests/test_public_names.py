@@ -57,7 +57,8 @@ def test_importing_ksame_is_quick_and_loads_nothing_heavy():
         "heavy = {'numpy', 'cv2', 'sklearn', 'numba', 'matplotlib', 'PIL'} & set(sys.modules); "
         "print(took, *heavy)"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     took, *heavy = said.stdout.split()
     assert not heavy
     assert float(took) < 0.15
@@ -75,7 +76,8 @@ def test_every_module_imports_without_what_windows_lacks():
         f"for name in {wanted!r}:\n"
         "    import_module(name)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-500:]
 
 
@@ -88,6 +90,7 @@ def test_five_lines_of_a_user_hold_no_any(tmp_path):
         text=True,
         cwd=tmp_path,
         env=os.environ | {"MYPYPATH": str(Path(ksame.__file__).parents[1])},
+        timeout=200,
     )
     revealed = [line for line in done.stdout.splitlines() if "Revealed type" in line]
     assert len(revealed) == USER.count("reveal_type"), done.stdout[-800:]

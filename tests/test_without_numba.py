@@ -33,7 +33,11 @@ print("numba.core" in sys.modules)
 
 def run(*arguments: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", WORK, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", WORK, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
     )
     return done.stdout.split()
 

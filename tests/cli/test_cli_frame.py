@@ -21,6 +21,7 @@ def run(*arguments, **environment):
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "80", "TERM": "dumb", **environment},
+        timeout=120,
     )
 
 

@@ -55,17 +55,17 @@ def disk(tmp_path):
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
     try:
-        made = subprocess.run(command, capture_output=True, check=False).returncode == 0
+        made = subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
     except OSError:
         made = False
     if not made:
         pytest.skip("no file system can be mounted here: it takes root on Linux")
     yield place
-    subprocess.run(["umount", "-l", str(place)], capture_output=True, check=False)
+    subprocess.run(["umount", "-l", str(place)], capture_output=True, check=False, timeout=60)
 
 
 def _remount(disk: Path, options: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True)
+    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True, timeout=60)
 
 
 def _bytes_of(out: Path) -> dict[str, bytes]:
@@ -113,7 +113,7 @@ def test_a_disk_that_takes_no_large_file(small, warm, whole, tmp_path, most):
     """What fails is the write itself, in another process, whatever rights this one has."""
     out = warm(tmp_path / "out")
     command = [sys.executable, "-c", _SHORT, str(small), str(out), str(most)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert "a file cannot be read or written (File too large); what was done" in ended.stderr
     assert not out.exists()
     assert _bytes_of(run(_plan(small, out)).out) == whole
@@ -130,7 +130,7 @@ def test_a_disk_that_is_pulled_while_photos_are_written(small, warm, disk, monke
     real = writing.write_one
 
     def pulled(order):
-        subprocess.run(["umount", "-l", str(disk)], check=True)
+        subprocess.run(["umount", "-l", str(disk)], check=True, timeout=60)
         monkeypatch.setattr(writing, "write_one", real)
         return real(order)
 
@@ -228,11 +228,11 @@ def test_a_worker_that_the_kernel_kills_for_its_memory(small, whole, tmp_path):
                 os.kill(killed[0], signal.SIGKILL)
             time.sleep(0.01)
 
-    watcher = threading.Thread(target=kill_one)
+    watcher = threading.Thread(target=kill_one, daemon=True)
     watcher.start()
     with pytest.raises(MediaError, match="a worker process died, perhaps out of memory") as error:
         run(_plan(small, out, jobs=2))
-    watcher.join()
+    watcher.join(150)
     _one_line(error)
     assert killed
     assert not out.exists()

@@ -189,7 +189,7 @@ def test_two_releases_to_one_path_in_one_process_are_those_of_fresh_processes(al
         "jobs=1))"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "second"), str(fresh)]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, timeout=120)
     assert again == {path.name: path.read_bytes() for path in fresh.iterdir()}
 
 

@@ -1,12 +1,15 @@
 """Processes of this machine: results in order, and nobody is left or waited for."""
 
+import atexit
 import time
+from concurrent.futures import Future
+from contextlib import suppress
 
 import psutil
 import pytest
 
 from ksame.errors import MediaError
-from ksame.runners import Processes
+from ksame.runners import Processes, processes
 
 HALF_A_MINUTE = 30.0
 TASKS = 8  # enough that processes are started for them
@@ -50,6 +53,44 @@ def test_a_worker_that_is_killed_is_told():
     with Processes(2) as runner:
         next(runner.run("short", abs, range(TASKS)))
         for worker in _workers():
-            worker.kill()
+            with suppress(psutil.NoSuchProcess):  # the pool ends the others when one has died
+                worker.kill()
         with pytest.raises(MediaError, match="a worker process died"):
             list(runner.run("long", time.sleep, [0.1] * TASKS))
+
+
+def test_a_task_that_a_broken_pool_forgot_is_told(monkeypatch):
+    """One that is handed over while the pool breaks is neither done nor refused."""
+    monkeypatch.setattr(processes, "_LOOK_SECONDS", 0.05)
+    with Processes(2) as runner:
+        next(runner.run("short", abs, range(TASKS)))
+        monkeypatch.setattr(runner._pool, "submit", lambda *_: Future())
+        results = runner.run("forgotten", abs, range(TASKS))
+        with suppress(psutil.NoSuchProcess):
+            _workers()[0].kill()
+        with pytest.raises(MediaError, match="a worker process died"):
+            next(results)
+
+
+def _late(error):
+    raise error
+
+
+def test_a_tasks_own_timeout_is_not_taken_for_waiting():
+    with Processes(2) as runner, pytest.raises(MediaError, match="cannot be read or written"):
+        list(runner.run("late", _late, [TimeoutError("a server is slow")] * TASKS))
+
+
+def _hang_at_the_end(_):
+    atexit.register(time.sleep, HALF_A_MINUTE)
+
+
+def test_processes_that_hang_at_their_end_are_ended(monkeypatch):
+    monkeypatch.setattr(processes, "_END_SECONDS", 0.5)
+    with Processes(2) as runner:
+        list(runner.run("hang", _hang_at_the_end, range(TASKS)))
+        workers, start = _workers(), time.perf_counter()
+    assert workers
+    assert time.perf_counter() - start < HALF_A_MINUTE / 2
+    _, alive = psutil.wait_procs(workers, timeout=HALF_A_MINUTE / 2)
+    assert not alive

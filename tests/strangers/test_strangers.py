@@ -32,7 +32,7 @@ def target(tmp_path_factory) -> Path:
         )
         archive.writestr(f"{INFO}/RECORD", "")
     pip = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--quiet"]
-    subprocess.run([*pip, "--target", str(folder / "site"), str(wheel)], check=True)
+    subprocess.run([*pip, "--target", str(folder / "site"), str(wheel)], check=True, timeout=120)
     return folder / "site"
 
 
@@ -40,8 +40,9 @@ def run(target: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command line in a fresh process that finds the package."""
     path = os.pathsep.join([str(target), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "ksame.cli.app", *arguments]
+    environment = os.environ | {"PYTHONPATH": path}
     return subprocess.run(
-        command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False
+        command, env=environment, capture_output=True, text=True, check=False, timeout=200
     )
 
 

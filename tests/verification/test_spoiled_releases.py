@@ -158,12 +158,12 @@ def test_a_broken_certificate_or_ledger(copy, text):
 def test_it_runs_as_a_program_of_its_own_without_the_writer(copy):
     out, ledger = copy
     command = [sys.executable, "-m", "ksame.verification", str(out), str(ledger)]
-    assert subprocess.run(command, check=False).returncode == 0
+    assert subprocess.run(command, check=False, timeout=120).returncode == 0
     (out / _first(out)[0]).unlink()
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "missing" in done.stdout
-    done = subprocess.run(command[:3], check=False, capture_output=True, text=True)
+    done = subprocess.run(command[:3], check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert "usage" in done.stderr
 
@@ -174,7 +174,8 @@ def test_nothing_of_the_writer_is_loaded(copy):
         "print(*(m for m in sys.modules if m.startswith('ksame.')))"
     )
     command = [sys.executable, "-c", code, *map(str, copy)]
-    loaded = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    loaded = done.stdout.split()
     assert "ksame.verification.pixels" in loaded
     others = {name.split(".")[1] for name in loaded} - {
         "verification",

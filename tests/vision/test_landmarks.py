@@ -65,13 +65,15 @@ def test_threads_have_networks_of_their_own(portrait, face):
     expected = find_landmarks(portrait, face).points
     results = []
     threads = [
-        threading.Thread(target=lambda: results.append(find_landmarks(portrait, face).points))
+        threading.Thread(
+            target=lambda: results.append(find_landmarks(portrait, face).points), daemon=True
+        )
         for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert len(results) == 4
     assert all(np.allclose(points, expected, atol=1e-3) for points in results)
 

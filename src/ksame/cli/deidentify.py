@@ -71,7 +71,9 @@ def deidentify(
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(help="Workers of Dask instead: tcp://host:8786, or local. See docs/scale.md."),
+        typer.Option(
+            help="Who works instead: a Dask scheduler (tcp://host:8786, local) or a runner by name."
+        ),
     ] = None,
     continues: Annotated[
         Path | None,

@@ -1,4 +1,4 @@
-"""Who does the work of a release: processes on this machine, or the workers of a cluster."""
+"""Who does the work of a release: processes on this machine, a cluster, or a runner by name."""
 
 import hashlib
 import sys
@@ -14,6 +14,7 @@ from ksame.errors import InputError
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch
 from ksame.runners import Processes, Progress, Runner
+from ksame.runners.named import is_named, own_runner
 
 # what computes or encodes pixels: another version may round to other bytes
 _LIBRARIES: Final = (
@@ -36,10 +37,12 @@ def open_runner(
     Raises
     ------
     InputError
-        A cluster is asked for, and its package is not installed.
+        A cluster is asked for, and its package is not installed; or no runner has the name.
     """
     if plan.cluster is None:
         return Processes(plan.jobs, progress)
+    if is_named(plan.cluster):
+        return own_runner(plan.cluster, progress)
     if find_spec("distributed") is None:
         raise InputError(
             f"cluster={plan.cluster!r} needs Dask distributed; install it: "

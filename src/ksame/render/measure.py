@@ -34,6 +34,7 @@ from ksame.render.numbers import (
     steps,
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
+from ksame.render.resting import coarse_light, rested_expression
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
@@ -73,7 +74,8 @@ def measure(
     """
     body = anatomy(model)
     points = landmarks.points
-    expression = steps(read_expression(model, landmarks, identity), EXPRESSION_STEP)
+    shown = rested_expression(read_expression(model, landmarks, identity))
+    expression = steps(shown, EXPRESSION_STEP)
     blank = FaceNumbers(
         (0,) * 9, expression, (0,) * sum(LIGHT_SIZES), (0,) * OUTLINE_SIZE, 0, 0, (0,) * 3,
         "colour",
@@ -91,7 +93,7 @@ def measure(
     where = texels(points, body)
     bare = None if parts is None else _bare(parts.at(where), body)
     seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
-    lights = steps(light_of(seen, texture, shape, at, body), LIGHT_STEP)
+    lights = steps(coarse_light(light_of(seen, texture, shape, at, body)), LIGHT_STEP)
     return _with(
         at,
         light=lights,

@@ -5,7 +5,6 @@ done twice, by a worker that was given up and by another: the second finds what 
 writes the same bytes. That is why nothing is lost or doubled when workers die, hang or restart.
 """
 
-import logging
 import secrets
 import time
 from collections import deque
@@ -17,48 +16,40 @@ from pathlib import Path
 from typing import Any, Final, Generic
 
 import dask
-from distributed import Client, Future, wait
+from distributed import Client, Future
 from distributed.client import FutureCancelledError, FuturesCancelledError
 from distributed.scheduler import KilledWorker
 
 from ksame.errors import InputError, MediaError
 from ksame.files import write_text
+from ksame.runners import watching
+from ksame.runners.bounded import within
+from ksame.runners.cluster_faults import DEADLY, DUMB, GONE, LOST, NO_WORKERS
 from ksame.runners.contract import Progress, Result, Task, silent
 from ksame.runners.doing import check_reachable, do_batch
 from ksame.runners.faults import explaining_faults
 from ksame.runners.fitness import Facts, Fitness, Needs, probe, told
 from ksame.runners.local_cluster import local_cluster
 from ksame.runners.starting import one_thread
-
-log = logging.getLogger(__name__)
+from ksame.runners.watching import Watch
 
 LOCAL: Final = "local"  # instead of an address: a cluster on this machine
 _AHEAD: Final = 8  # tasks in flight per worker, as for processes
 _BATCHES: Final = 64  # a worker has at least, so that none waits for another at the end
 _MOST_IN_A_BATCH: Final = 32  # of a release of very many photos: the rest is not worth more
-_LOOK_SECONDS: Final = 2.0  # how often it is looked for workers that came or went
-_PATIENCE_SECONDS: Final = 60.0  # without any fit worker: one that restarts needs some of it
 _TASK_SECONDS: Final = 900.0  # a photo takes some; whatever takes this long hangs
 _CONNECT_SECONDS: Final = 20.0
+_PROBE_SECONDS: Final = 180.0  # of all workers, which import the package and hash the weights
+_FAREWELL_SECONDS: Final = 10.0  # for what may fail at the end
 _ROUNDS: Final = 3  # in which Dask may give a task up: it blames every task of a worker that died
 _TOLD: Final = 3  # workers that an error tells of
 # what Dask raises for tasks of a scheduler that it has lost, waiting for one and asking for it
 _CANCELLED: Final = (FutureCancelledError, FuturesCancelledError)
 _TOKEN: Final = "cluster-token"
 
-GONE: Final = (
-    "the scheduler of the cluster went away; what was done is kept. Start it again and run the "
-    "same command: it goes on from there"
-)
-NO_WORKERS: Final = (
-    "the cluster has no worker that may do the tasks; what was done is kept. Start workers (dask "
-    "worker ADDRESS --nthreads 1) of the same version, which see the same folders, and run the "
-    "same command again; a worker's own log says why it is not fit"
-)
-DEADLY: Final = (
-    "a task ended its workers again and again, perhaps out of memory or time; what was done is "
-    "kept. Run it again with more memory a worker or a smaller limit of pixels"
-)
+
+class _LostError(Exception):
+    """No worker has a task, although there are some that could do it."""
 
 
 @dataclass(slots=True)
@@ -109,8 +100,7 @@ class Dask:
         self._resource = f"ksame-{self._needs.token[:12]}"
         self._held = ExitStack()
         self._client: Client
-        self._workers = 0
-        self._looked = self._last_fit = 0.0
+        self._watch: Watch
 
     def __enter__(self) -> "Dask":
         import cv2
@@ -121,6 +111,7 @@ class Dask:
             write_text(self._mark, self._needs.token)
             self._held.callback(self._mark.unlink, missing_ok=True)
             self._client = self._held.enter_context(self._connected())
+            self._watch = Watch(self._client, self._resource)
             self._check_workers()
             self._look_at_whoever_joins()
         except BaseException:
@@ -131,7 +122,7 @@ class Dask:
     def __exit__(self, *_: object) -> None:
         with suppress(Exception):  # a scheduler that is gone cannot forget anything
             if self._client.status == "running":
-                self._client.unregister_worker_plugin(self._resource)
+                within(_FAREWELL_SECONDS, self._client.unregister_worker_plugin, self._resource)
         self._held.close()
 
     def finish(self) -> None:
@@ -156,7 +147,12 @@ class Dask:
                 f"cluster={self.address!r} has no workers; start some: dask worker "
                 f"{self.address} --nthreads 1"
             ) from None
-        answers = self._client.run(probe, self._needs, on_error="return")
+        try:
+            answers = within(
+                _PROBE_SECONDS, self._client.run, probe, self._needs, on_error="return"
+            )
+        except TimeoutError:
+            raise MediaError(DUMB) from None
         problems = [why for place, answer in sorted(answers.items()) for why in told(place, answer)]
         if problems:
             more = f" (and {len(problems) - _TOLD} more)" if len(problems) > _TOLD else ""
@@ -169,8 +165,11 @@ class Dask:
         """Let every worker, now and later, offer itself once it was found fit."""
         for left in reversed(range(_ROUNDS)):
             try:
-                self._client.register_plugin(Fitness(self._needs, self._resource))
+                plugin = Fitness(self._needs, self._resource)
+                within(_PROBE_SECONDS, self._client.register_plugin, plugin)
                 return
+            except TimeoutError:
+                raise MediaError(DUMB) from None
             except OSError:  # a worker went away at this moment
                 if not left:
                     raise MediaError(GONE) from None
@@ -183,7 +182,8 @@ class Dask:
         Raises
         ------
         MediaError
-            The scheduler went away, no worker is left, or a task ends every worker that tries it.
+            The scheduler went away or gives a task to nobody, no worker is left, or a task ends
+            every worker that tries it.
         """
         name = f"{self._resource}-{label}-{secrets.token_hex(4)}"
         with self.progress(label, len(tasks)) as step, explaining_faults():
@@ -191,7 +191,7 @@ class Dask:
             try:
                 for number, batch in enumerate(self._batches(tasks)):
                     sent.append(_Sent(batch, self._submit(function, batch, f"{name}-{number}")))
-                    while len(sent) >= max(_AHEAD * self._fit_workers(), 1):
+                    while len(sent) >= max(_AHEAD * self._watch.fit_workers(), 1):
                         for result in self._first(function, sent):
                             yield result
                             step(1)
@@ -201,11 +201,12 @@ class Dask:
                         step(1)
             finally:
                 with suppress(Exception):  # whatever ended the run is told, not this
-                    self._client.cancel([waiting.future for waiting in sent], force=True)
+                    futures = [waiting.future for waiting in sent]
+                    within(_FAREWELL_SECONDS, self._client.cancel, futures, force=True)
 
     def _batches(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, ...]]:
         """The tasks, several at a time where there are very many: a message a task is dear."""
-        share = len(tasks) // (_BATCHES * max(self._fit_workers(), 1))
+        share = len(tasks) // (_BATCHES * max(self._watch.fit_workers(), 1))
         size = min(max(share, 1), _MOST_IN_A_BATCH)
         left = iter(tasks)
         while batch := tuple(islice(left, size)):
@@ -232,16 +233,12 @@ class Dask:
         """Wait for the first of the batches that were sent and take it off."""
         first = sent[0]
         while True:
-            self._wait(first.future)
             try:
-                results: list[Result] = first.future.result(timeout=_LOOK_SECONDS)
-            except TimeoutError:
-                if first.future.status == "error":
-                    raise  # the task's own
-                continue  # its worker died with the result, and it is done again
-            except KilledWorker:
+                results: list[Result] = self._result(first.future)
+            except (KilledWorker, _LostError) as error:
                 if first.round == _ROUNDS:
-                    raise MediaError(DEADLY) from None
+                    told = LOST if isinstance(error, _LostError) else DEADLY
+                    raise MediaError(told) from None
                 first.round += 1
                 name = f"{first.future.key}-again"
                 first.future = self._submit(function, first.batch, name)
@@ -251,34 +248,22 @@ class Dask:
                 sent.popleft()
                 return results
 
-    def _wait(self, future: Future) -> None:
-        """Wait until a task is done; give up where nobody is left who could do it."""
-        while not future.done():
+    def _result(self, future: Future) -> Any:
+        """Wait for a task; give up where nobody is left who could do it, or nobody does it."""
+        looked, unheld = time.monotonic(), False
+        while True:
             try:
-                with self._client.as_current():
-                    wait([future], timeout=_LOOK_SECONDS)
+                return future.result(timeout=watching.LOOK_SECONDS)
             except TimeoutError:
+                if future.status == "error":
+                    raise  # the task's own
+                # else it takes its time, or its worker died with the result and it is done again
                 if self._client.status != "running":
                     raise MediaError(GONE) from None
-                if self._fit_workers() == 0 and self._waited_long():
+                if self._watch.alone_for_long():
                     raise MediaError(NO_WORKERS) from None
-            except _CANCELLED:
-                raise MediaError(GONE) from None
-
-    def _fit_workers(self) -> int:
-        """How many workers may do tasks, looked up now and then."""
-        now = time.monotonic()
-        if now - self._looked >= _LOOK_SECONDS:
-            try:
-                workers = self._client.scheduler_info()["workers"].values()
-            except Exception as error:
-                log.warning("the scheduler does not answer: %s", type(error).__name__)
-                raise MediaError(GONE) from None
-            self._workers = sum(self._resource in each["resources"] for each in workers)
-            self._looked = time.monotonic()
-            if self._workers or not self._last_fit:
-                self._last_fit = self._looked
-        return self._workers
-
-    def _waited_long(self) -> bool:
-        return time.monotonic() - self._last_fit > _PATIENCE_SECONDS
+                if time.monotonic() - looked > watching.PATIENCE_SECONDS:
+                    held = self._watch.has_a_worker(future)
+                    if unheld and not held:  # twice: once it may have been between two workers
+                        raise _LostError from None
+                    looked, unheld = time.monotonic(), not held

@@ -1,13 +1,17 @@
 """A few processes on this machine; tasks too few to be worth one are done at once."""
 
+import atexit
+import logging
 import multiprocessing
 import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 
+from ksame.runners.bounded import within
 from ksame.runners.contract import Progress, Result, Task, silent, steps_of
 from ksame.runners.faults import explaining_faults
 from ksame.runners.starting import (
@@ -19,8 +23,13 @@ from ksame.runners.starting import (
 
 _AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
 _WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
+_WORTH_IN_FRAMES = 60  # ... or as these frames of clips, in tasks that count more than one step
 _PARENT_SECONDS = 0.5  # how often a worker looks whether whoever started it is still there
+_LOOK_SECONDS = 2.0  # how often it is looked whether the processes are still there
+_END_SECONDS = 30.0  # within which processes that have nothing to do end
 _CONTEXT = multiprocessing.get_context("spawn")
+
+log = logging.getLogger(__name__)
 
 
 class Processes:
@@ -49,7 +58,13 @@ class Processes:
         if failure is not None:
             # nobody wants the results any more, and a long clip would be waited for
             self._lifeline[1].close()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        started = list((self._pool._processes or {}).values())
+        try:
+            within(_END_SECONDS, self._pool.shutdown, wait=True, cancel_futures=True)
+        except TimeoutError:
+            log.warning("the worker processes did not end by themselves")
+            for process in started:
+                process.kill()
         for end in self._lifeline:
             end.close()
 
@@ -62,9 +77,12 @@ class Processes:
         self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task], /
     ) -> Iterator[Result]:
         """Yield the results in the order of the tasks; see :class:`ksame.runners.Runner`."""
-        inline = self.jobs == 1 or (self._pool is None and len(tasks) < _WORTH_A_PROCESS)
-        results = map(function, tasks) if inline else self._spread(function, tasks)
         weights = [steps_of(task) for task in tasks]
+        few = len(tasks) < _WORTH_A_PROCESS and not (
+            len(tasks) > 1 and sum(weights) >= _WORTH_IN_FRAMES
+        )
+        inline = self.jobs == 1 or (self._pool is None and few)
+        results = map(function, tasks) if inline else self._spread(function, tasks)
         with self.progress(label, sum(weights)) as step, explaining_faults():
             for weight, result in zip(weights, results, strict=True):
                 step(weight)
@@ -87,15 +105,28 @@ class Processes:
             with without_main(), deaf_to_terminals():
                 waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
-                yield waiting.popleft().result()
+                yield self._result(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield self._result(waiting.popleft())
+
+    def _result(self, future: "Future[Result]") -> Result:
+        """Wait for a task; a pool that breaks while a task is handed to it forgets the task."""
+        while True:
+            try:
+                return future.result(timeout=_LOOK_SECONDS)
+            except TimeoutError:
+                if future.done():
+                    return future.result()  # or raise: it was the task's own error
+                if self._pool is None or self._pool._broken:
+                    raise BrokenProcessPool from None
 
 
 def _start_worker(parent: int, lifeline: Connection) -> None:
     """Settle in a new process, and end with whoever started it, however that one ends."""
     ask_for_one_thread()  # read when NumPy is first imported, which is later
     threading.Thread(target=_end_with, args=(parent, lifeline), daemon=True).start()
+    # all is sent when it ends: libraries that clean up after their threads could only hang
+    atexit.register(os._exit, 0)
     one_thread()
 
 

@@ -230,7 +230,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
     from ksame.render import front_mask, measure, render, replace_face
     from ksame.vision import Landmarks
-    from ksame.vision.parts import find_parts
+    from ksame.vision.glances import glance_at_parts
 
     model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
     kept = order.store.load(FOUND, order.found)
@@ -244,7 +244,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         key=lambda one: one[0].box[2] - one[0].box[0],
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
-    told_parts = find_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    told_parts = glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes])
     for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
         identity = load_identity(order.store, surrogate)
