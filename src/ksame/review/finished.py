@@ -61,7 +61,6 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
         grouping=None,
         seed=int(book["seed"]),
         reference=reference,
-        per_person=told.get("per_person"),
         **{name: told[name] for name in _ASKED},
         **further,
     )
