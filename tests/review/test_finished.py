@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from browsing import book_of
-from review_plans import plan_of
+from review_plans import clip_plan, plan_of
 
 from ksame.errors import InputError
 from ksame.files import sha256_of
@@ -167,6 +167,24 @@ def test_a_face_drawn_where_nobody_was_found_brings_the_photo_into_the_release(
     assert verify(placed.out, placed.ledger).findings == ()
     (before,) = made.out.parent.glob("out.before-????????")
     assert verify(before, before.with_name(before.name + ".ledger.json")).findings == ()
+
+
+def test_a_clip_in_which_nothing_changed_is_taken_over(filmed, tmp_path, monkeypatch, rendered):
+    import ksame.release.clips.finishing as finishing
+
+    made = run(clip_plan(filmed, tmp_path / "out", video_codec="hevc"))
+    book = book_of(made)
+    (clip,) = book["clips"]
+    face = next(face for face in book["faces"] if face["file"] != clip)
+    decided = Corrections(persons={_place(book, face): ""})
+    monkeypatch.setattr(finishing, "write_segment", None)  # whoever calls it fails
+    rendered.clear()
+    again = _again(made, tmp_path / "again", lambda: decided)
+    before, after = _bytes_by_original(made), _bytes_by_original(again)
+    changed = {sha for sha in before if after[sha] != before[sha]}
+    assert changed == {book["originals"][face["file"]]}
+    assert rendered == {"photos": 1}
+    assert verify(again.out, again.ledger).findings == ()
 
 
 def test_another_releases_ledger_is_refused(made, tmp_path):

@@ -52,6 +52,7 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
         )
     if reference is None and told["reference"] in ("demo", NOBODY):
         reference = told["reference"]
+    further = {**_of_clips(out, book), **further}
     plan = Plan(
         inputs=_originals(book),
         out=new,
@@ -67,6 +68,22 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
     if plan.recipe is not None and plan.recipe.grouping.name != told["grouping"]:
         plan = replace(plan, grouping=told["grouping"])
     return plan
+
+
+def _of_clips(out: Path, book: Mapping[str, Any]) -> dict[str, Any]:
+    """How the clips were written, which the options do not tell."""
+    clips: Mapping[str, Any] = book.get("clips", {})
+    if not clips:
+        return {}
+    import av
+
+    heard = {str(clip["audio"]) for clip in clips.values()} - {"none"}
+    try:
+        with av.open(str(out / min(clips)), metadata_errors="ignore") as container:
+            codec = container.streams.video[0].codec_context.name
+    except (av.error.FFmpegError, IndexError, OSError):
+        raise InputError("a clip of the release cannot be read; restore it from a copy") from None
+    return {"audio": min(heard, default="drop"), "video_codec": codec}
 
 
 def _selected(told: Mapping[str, Any]) -> tuple[str, ...] | None:
