@@ -45,7 +45,7 @@ function effect(reviewing) {
     : h("span", { class: "bad" }, h("b", { text: `k = ${state.options.k} cannot be met` }), ` · ${many(found.people, "person", "people")}`);
   const joins = found.classes.filter(([, , into]) => into);
   box.replaceChildren(h("details", { open }, h("summary", { "aria-label": "What this means for k" }, head, joins.length ? h("span", { class: "soft", text: ` · ${many(joins.length, "small class", "small classes")} joined` }) : null, found.waiting ? h("span", { class: "bad", text: ` · ${many(found.waiting, "person waits", "people wait")}` }) : null),
-    h("div", { class: "sheet" }, found.possible ? null : h("p", { class: "warning", text: found.why }),
+    h("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Groups and classes" }, found.possible ? null : h("p", { class: "warning", text: found.why }),
       found.known ? h("p", { text: `${many(found.known, "person keeps", "people keep")} the face that they share already.` }) : null,
       found.joined ? h("p", { text: `${many(found.joined, "person joins", "people join")} a group that stays: they are too few for one of their own.` }) : null,
       found.waiting ? h("p", { class: "warning", text: `${many(found.waiting, "person is", "people are")} new and too few for a group of their own: their photos are withheld.` }) : null,
