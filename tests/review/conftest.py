@@ -5,6 +5,7 @@ import shutil
 import threading
 from collections import defaultdict
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -83,8 +84,8 @@ def plan(album, found, tmp_path) -> Plan:
 class Opened:
     """A review that runs in a thread, and what came of it."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.address = plan, ""
+    def __init__(self, plan: Plan, made: Path | None = None) -> None:
+        self.plan, self.made, self.address = plan, made, ""
         self.release = self.error = None
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -93,7 +94,7 @@ class Opened:
         from ksame.review import review
 
         try:
-            self.release = review(self.plan, self._opened)
+            self.release = review(self.plan, self._opened, made=self.made)
         except Exception as error:
             self.error = error
             self._ready.set()
@@ -121,8 +122,8 @@ def start(monkeypatch):
     monkeypatch.setattr(server, "GONE", 2.0)
     begun: list[Opened] = []
 
-    def begin(plan: Plan) -> Opened:
-        begun.append(Opened(plan).start())
+    def begin(plan: Plan, made: Path | None = None) -> Opened:
+        begun.append(Opened(plan, made).start())
         return begun[-1]
 
     return begin
@@ -148,15 +149,18 @@ def browser():
 
 @pytest.fixture
 def page(browser):
-    """A tab that fails the test on any error of the page's script."""
+    """A tab that fails the test on any error of the page's script, and on any request elsewhere."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("dialog", lambda dialog: dialog.accept())
+    asked: set[str] = set()
+    context.on("request", lambda request: asked.add(urlsplit(request.url).netloc))
     yield tab
     context.close()
     assert errors == []
+    assert {place.partition(":")[0] for place in asked} <= {"127.0.0.1", ""}
 
 
 @pytest.fixture(scope="session")

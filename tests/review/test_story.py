@@ -70,6 +70,7 @@ def test_a_whole_story_from_opening_to_release(page, start, plan):
     page.locator("#release").click()
     page.locator("#ask").get_by_text("Shown unprotected, by consent: p005").wait_for()
     page.locator("#go").click()
+    page.wait_for_selector("#pass")  # how far it has come
     page.wait_for_selector("#slider", timeout=60000)
     page.locator("#slider").fill("20")
     assert (
@@ -154,3 +155,19 @@ def test_names_that_are_markup_stay_names(page, start, plan):
     page.wait_for_selector("#photo")
     assert page.evaluate("window.boom") is None
     assert page.locator("img[src='x']").count() == 0
+
+
+def test_an_open_question_is_settled_both_ways(page, start, with_clip):
+    """The album with the clip leaves one pair open: it decides how many people there are."""
+    open_page(page, start(with_clip))
+    page.wait_for_selector("#same")
+    people, taken = people_counted(page), page.locator(".question").inner_text()
+    page.keyboard.press("d" if "for one person" in taken else "s")
+    page.wait_for_selector("text=No open questions")
+    assert people_counted(page) == people + (1 if "for one person" in taken else -1)
+    page.keyboard.press("Control+z")
+    page.wait_for_selector("#same")
+    assert people_counted(page) == people
+    page.keyboard.press("s" if "for one person" in taken else "d")
+    page.wait_for_selector("text=No open questions")
+    assert people_counted(page) == people
