@@ -31,6 +31,14 @@ def test_no_picture_is_larger_than_the_page_shows(photo):
     assert _size(pictures.crop(Shot(photo), (0, 0, 900, 900))) == (CROP, CROP)
 
 
+@pytest.mark.parametrize("box", [(0, 0, 300, 300), (2600, 1900, 2790, 2090), (20, 1000, 120, 1100)])
+def test_a_face_at_the_border_is_shown_without_what_lies_beyond(photo, box):
+    """Noise is nowhere flat; a grey border would be."""
+    crop = np.asarray(Image.open(io.BytesIO(Pictures(10**8).crop(Shot(photo), box))), float)
+    edges = crop[:4], crop[-4:], crop[:, :4], crop[:, -4:]
+    assert min(edge.std() for edge in edges) > 8
+
+
 def test_what_is_kept_stays_within_its_bounds(photo):
     pictures = Pictures(10**8, most=100_000)
     for at in range(30):

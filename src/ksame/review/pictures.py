@@ -134,13 +134,18 @@ def _within(rgb: Image, side: int) -> Image:
 
 
 def _square(rgb: Image, box: Sequence[float]) -> Image:
-    """The square around a face; beyond the border of the photo it is grey."""
+    """The square around a face, inside the photo where it fits; beyond its border it is grey."""
     x0, y0, x1, y1 = box
-    half = max(max(x1 - x0, y1 - y0) * (0.5 + _MARGIN), 1.0)
-    middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+    height, width = rgb.shape[:2]
+    longer = max(x1 - x0, y1 - y0, 1.0)
+    # a face that fills its photo has little around it
+    half = max(min(longer * (0.5 + _MARGIN), min(height, width) / 2), longer / 2)
+    middle = [(x0 + x1) / 2, (y0 + y1) / 2]
+    for axis, length in enumerate((width, height)):
+        if length >= 2 * half:
+            middle[axis] = float(np.clip(middle[axis], half, length - half))
     low = [int(np.floor(value - half)) for value in middle]
     side = int(np.ceil(2 * half))
-    height, width = rgb.shape[:2]
     a, b = max(low[0], 0), max(low[1], 0)
     c, d = min(low[0] + side, width), min(low[1] + side, height)
     square = np.full((side, side, 3), 128, np.uint8)

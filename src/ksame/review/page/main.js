@@ -49,7 +49,7 @@ function effect(reviewing) {
       found.known ? h("p", { text: `${many(found.known, "person keeps", "people keep")} the face that they share already.` }) : null,
       found.joined ? h("p", { text: `${many(found.joined, "person joins", "people join")} a group that stays: they are too few for one of their own.` }) : null,
       found.waiting ? h("p", { class: "warning", text: `${many(found.waiting, "person is", "people are")} new and too few for a group of their own: their photos are withheld.` }) : null,
-      h("p", { class: "soft", text: "People of like looks share a face. A class with too few people joins its neighbour." }),
+      h("p", { class: "soft", text: "People of like looks share a face. A part is a range of skin tones, a count of how many photos somebody is in. A class with too few people joins its neighbour." }),
       !found.classes.length ? null : h("table", {}, h("thead", {}, h("tr", {}, h("th", { text: "Class" }), h("th", { text: "People" }), h("th", { text: "" }))),
         h("tbody", {}, found.classes.map(([name, count, into]) => h("tr", {}, h("td", { text: name }), h("td", { class: "number", text: count }),
           h("td", { class: "soft", text: into ? `${count === 1 ? "1 is" : `${count} are`} too few: joins ${into}` : "" }))))))));
