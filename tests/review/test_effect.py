@@ -30,8 +30,8 @@ def _people(folder, numbers):
 class _Looking(Session):
     """A session whose person decides at once, and which keeps what the page would have said."""
 
-    def __init__(self, plan, decided):
-        super().__init__(plan)
+    def __init__(self, plan, decided, made):
+        super().__init__(plan, made)
         self._answer = decided
 
     def __call__(self, album, people):
@@ -46,7 +46,7 @@ class _Looking(Session):
 
 
 def _release(plan, decided, made=None):
-    session = _Looking(plan, decided)
+    session = _Looking(plan, decided, made)
     return session, run(plan, review=session, made=made)
 
 

@@ -112,16 +112,16 @@ def test_after_a_merge_only_changed_groups_are_made_again(made, tmp_path, render
     assert again.certificate["people"] == made.certificate["people"] - 1
     assert min(group["people"] for group in again.certificate["groups"]) >= 2
     assert verify(again.out, again.ledger).findings == ()
-    # the same corrections as a ledger on the command line: the same bytes, all of them made
+    # the same corrections as a ledger, without a review: the same bytes
     ledger = tmp_path / "corrected.json"
     ledger.write_text(json.dumps(corrected(book, decided)), encoding="utf-8")
-    plain = run(finished_plan_of(made, ledger, tmp_path / "plain"))
+    plain = run(_plan_with(made, ledger, tmp_path / "plain"), made=made.out)
     assert plain.certificate["files"] == again.certificate["files"]
     assert plain.certificate["groups"] == again.certificate["groups"]
 
 
-def finished_plan_of(made, ledger, out):
-    """What a person would write on the command line: the same options, and the ledger."""
+def _plan_with(made, ledger, out):
+    """The same options, and a corrected ledger."""
     from dataclasses import replace
 
     return replace(finished_plan(made.out, made.ledger, out, jobs=1), persons=str(ledger))

@@ -28,23 +28,23 @@ class Before:
     groups : who shared which face; empty where groups are to be formed anew
     looks : by person, the looks that a person had corrected then
     book : its ledger
-    out : its folder, whose files may be taken over; None where it is not known
+    out : its folder, whose files are taken over where nothing changed
     """
 
     groups: tuple[KnownGroup, ...] = field(repr=False)
     looks: Mapping[str, Mapping[str, str]] = field(repr=False)
     book: Mapping[str, Any] = field(repr=False)
-    out: Path | None = field(default=None, repr=False)
+    out: Path = field(repr=False)
 
 
-def read_before(plan: Plan, out: Path | None = None) -> Before | None:
-    """The release whose ledger a plan names the people by; None where it is of other options.
+def read_before(plan: Plan, out: Path | None) -> Before | None:
+    """The release in ``out``, whose ledger a plan names the people by.
 
-    Only the same options and the same seed ask for the same release again. Whoever names people by
-    the ledger of another one wants their names, and nothing else of it.
+    None where no release is made again, or one of other options or another seed: whoever names
+    people by a ledger alone wants their names, and nothing else of it.
     """
     path = Path(plan.persons)
-    if not plan.guarantees or plan.seed is None or not path.is_file():
+    if out is None or not plan.guarantees or plan.seed is None or not path.is_file():
         return None
     if path.suffix.lower() != ".json" and not is_vault(path):
         return None
@@ -62,7 +62,7 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in _APART}
 
 
-def _before(plan: Plan, book: Mapping[str, Any], out: Path | None) -> Before:
+def _before(plan: Plan, book: Mapping[str, Any], out: Path) -> Before:
     looks = {
         str(face["person"]): dict(face.get("looks") or {})
         for face in book["faces"]

@@ -94,8 +94,9 @@ def run(
 ) -> Release:
     """Make the release that a plan asks for; see :func:`deidentify`.
 
-    ``made`` is the folder of a finished release whose ledger the plan names people by: the files in
-    which nothing changed are taken over from it. The result has the same bytes without.
+    ``made`` is the folder of a finished release whose ledger the plan names people by, and which is
+    to be corrected: its groups stay where they can, and the files in which nothing changed are
+    taken over from it.
     """
     with brought_here(plan) as near:
         return _run(near, progress, review, made)

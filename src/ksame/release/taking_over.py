@@ -40,7 +40,7 @@ def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
     was made from just what its photo would be made from now.
     """
     before = job.before
-    if before is None or before.out is None or not orders:
+    if before is None or not orders:
         return {}
     listed = {told["content"]: name for name, told in before.book.get("made", {}).items()}
     numbers = sorted(orders)
@@ -68,7 +68,6 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         for face in entries
         if face["reason"] == LATE
     )
-    assert before.out is not None
     written = Written(
         order.name,
         told["sha256"],

@@ -45,7 +45,7 @@ def review(
             "another folder"
         )
     server = _server()
-    session = Session(plan)
+    session = Session(plan, made)
     with server.PageServer(session, port) as page:
         opened(page.address)
         try:

@@ -47,8 +47,9 @@ class Session:
     release, and returns that person's corrections.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, made: Path | None = None) -> None:
+        """``made`` is the folder of the finished release that is looked at again."""
+        self.plan, self._made = plan, made
         self.events = Events()
         self.phase = FINDING
         self.outcome: Outcome | None = None
@@ -75,7 +76,7 @@ class Session:
         scratch = Scratch(self.plan.work)
         secret = draw_secret(self.plan.seed, album.digests(), scratch)
         # groups of an earlier release, or of this one before it was corrected, stay
-        kept = read_earlier(self.plan), read_before(self.plan)
+        kept = read_earlier(self.plan), read_before(self.plan, self._made)
         job = remembering(Job(self.plan, scratch, Processes(1), secret, *kept))
         desk = Desk(job, album, people)
         with self._lock:
