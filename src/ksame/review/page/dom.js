@@ -64,4 +64,4 @@ export function settle(delay = SETTLED) {
 }
 
 export const typing = (event) =>
-  event.target.matches?.("input[type=search], select, textarea") || event.altKey || event.metaKey || event.ctrlKey;
+  event.target.matches?.("input[type=search], input[type=number], select, textarea") || event.altKey || event.metaKey || event.ctrlKey;
