@@ -67,6 +67,8 @@ def with_gallery(
             gallery=key,
             faces=tuple(replace(f, owner=owner_of.get((n, f.number))) for f in order.faces),
         )
+        if order.medium == "photo"  # of clips hardly anything in front of a face is kept
+        else order
         for n, order in orders.items()
     }
 
