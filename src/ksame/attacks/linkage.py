@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from ksame.arrays import Array, Bools, Floats, Ints
 from ksame.checks import number
@@ -145,5 +144,7 @@ def _covered(allowed: Bools) -> bool:
         return False
     if allowed.all() or len(allowed) == 1:
         return bool(allowed.shape[0] <= allowed.shape[1])
+    from scipy.optimize import linear_sum_assignment  # slow to import
+
     rows, columns = linear_sum_assignment(~allowed)
     return bool(allowed[rows, columns].all())

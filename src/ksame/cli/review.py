@@ -89,7 +89,7 @@ def review(**given: Any) -> None:
         return
     if len(given["inputs"]) != 1:
         raise typer.BadParameter("with --ledger IN is the folder of one release", param_hint="IN")
-    told = {"jobs": given["jobs"], "reference": given["reference"]}
+    told = {name: given[name] for name in ("jobs", "reference", "continues")}
     further = {name: value for name, value in told.items() if value is not None}
     if given["vault"] is not None:
         further["vault"] = find_locks(given["vault"], ask_new)

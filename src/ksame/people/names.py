@@ -3,7 +3,6 @@
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 
 def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
@@ -12,15 +11,18 @@ def merge_names(sets: Iterable[Sequence[str]]) -> dict[str, str]:
     Each of the sets holds names of one person. Guarantee: two names get the same result if and
     only if a chain of sets links them.
     """
-    # imported here: it takes a seventh of a second, and workers never merge names
-    from scipy.cluster.hierarchy import DisjointSet
+    leads: dict[str, str] = {}  # to a name it was merged with, nearer to the one that stands
 
-    listed = [tuple(names) for names in sets]
-    joined = DisjointSet(name for names in listed for name in names)
-    for names in listed:
-        for one, other in pairwise(names):
-            joined.merge(one, other)
-    return {name: min(same) for same in joined.subsets() for name in same}
+    def first(name: str) -> str:
+        while (nearer := leads.setdefault(name, name)) != name:
+            leads[name] = name = leads[nearer]
+        return name
+
+    for names in sets:
+        for name in names:
+            one, other = first(names[0]), first(name)
+            leads[max(one, other)] = min(one, other)
+    return {name: first(name) for name in list(leads)}
 
 
 def spellings(names: Iterable[str]) -> list[tuple[str, ...]]:

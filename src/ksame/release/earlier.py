@@ -4,6 +4,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -126,9 +127,23 @@ def _check(plan: Plan, name: str, book: Mapping[str, Any], earlier: Earlier) -> 
             f"people of {name} were found by their faces, so other names would make them new "
             "people; use persons='auto' or a corrected ledger"
         )
+    if earlier.by_faces and plan.persons != AUTO and not _goes_on(plan.persons, earlier):
+        raise InputError(
+            "the corrected ledger does not continue the same release, so its numbers of people "
+            f"mean others than those of {name}; correct the ledger of a release that continues it"
+        )
     people = [person for group in earlier.groups for person in group.people]
     if len(people) != len(set(people)) or any(len(g.people) < plan.k for g in earlier.groups):
         raise InputError(f"{name} lists somebody in two groups, or a group below k; check it")
+
+
+def _goes_on(ledger: str, earlier: Earlier) -> bool:
+    """Whether a ledger numbers people as the earlier release does: its own, or one that goes on."""
+    from ksame.vault import open_ledger
+
+    book = open_ledger(Path(ledger))
+    before = (book.get("continues") or {}).get("certificate")
+    return earlier.certificate in (book.get("certificate"), before)
 
 
 def known_besides(earlier: Earlier | None, people: Sequence[str]) -> list[tuple[int, Floats32]]:

@@ -18,15 +18,16 @@ from ksame._version import __version__
 from ksame.arrays import Arrays, Image
 from ksame.errors import InputError, MediaError
 from ksame.faces import Faces
-from ksame.files import sha256_of
 from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
+from ksame.release.believed import believed
 from ksame.release.job import Job
 from ksame.release.listed import Listed, in_order
 from ksame.release.media import find_by_medium, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
+from ksame.release.unread import UNOPENED, check_some_are_read, digest_of, refused_by_the_system
 from ksame.states import State
 from ksame.store import Store, key_of
 
@@ -39,7 +40,7 @@ KNOWN: Final = "known"  # ... and the faces that a ledger gives
 _FACES: Final = "faces/"  # before the names of what is kept of all faces of a picture
 CHANGED: Final = "changed while the release was made"
 UNWORKABLE: Final = "cannot be worked on"
-UNOPENED: Final = "cannot be opened, or is no plain file"
+_PASSING: Final = (CHANGED, UNOPENED)  # not kept: the next run looks again
 UNREADABLE: Final = "cannot be read as a photo"
 # what arithmetic and OpenCV raise on a picture that no test foresaw; its photo is withheld
 FAULTS: Final = (cv2.error, ValueError, ArithmeticError, LookupError, MemoryError)
@@ -133,6 +134,8 @@ def find(job: Job) -> Album:
     ------
     InputError
         There is no photo, or a class is asked for that nobody can tell.
+    MediaError
+        None of the inputs can be read.
     """
     shown, reference = input_photos(job.plan)
     source = find_source(job.plan.persons)
@@ -140,6 +143,7 @@ def find(job: Job) -> Album:
     one = search_for(job, source, bool(reference), known)
     tasks = [replace(one, path=path) for path in (*shown, *reference)]
     pictures = tuple(find_by_medium(job, tasks))
+    check_some_are_read([picture.failure for picture in pictures[: len(shown)]])
     log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
     return Album(pictures, len(shown))
 
@@ -188,14 +192,6 @@ def _listed(store: Store, key: str) -> Mapping[str, dict[str, Any]]:
     return listed
 
 
-def digest_of(path: Path) -> str:
-    """The sha256 of a photo's bytes; empty where it is no file that can be read to its end."""
-    try:
-        return sha256_of(path) if path.is_file() else ""
-    except OSError:
-        return ""
-
-
 def find_one(search: Search) -> Picture:
     """Find and keep the faces of one photo, unless that was done before."""
     none = Faces.empty()
@@ -219,7 +215,7 @@ def find_one(search: Search) -> Picture:
         log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
         why = f"{UNWORKABLE}: {type(fault).__name__}"
         return Picture(search.path, sha256, key, why, none)
-    if picture.failure != CHANGED:
+    if picture.failure not in _PASSING:
         save_picture(search.store, picture, arrays)
     return picture
 
@@ -265,9 +261,11 @@ def _look(
     try:
         photo = read_photo(search.path, max_pixels=search.max_pixels, writeable=False)
     except MediaError as error:
+        if refused_by_the_system(error):
+            return Picture(search.path, sha256, key, UNOPENED, none), {}
         why = f"{UNREADABLE}: {without_name(str(error), search.path)}"
         return Picture(search.path, sha256, key, why, none), {}
-    if sha256_of(search.path) != sha256:
+    if digest_of(search.path) != sha256:
         return Picture(search.path, sha256, key, CHANGED, none), {}
     if listed is None or listed.faces is None:
         found = in_order(find_faces_by(search.detector, photo.rgb))
@@ -277,6 +275,7 @@ def _look(
         found = listed.without_dismissed(found)
     faces, arrays = style_named(search.style).keep(photo.rgb, found, search.attributes)
     if listed is not None:
+        listed = believed(listed, photo.rgb, search.style, search.detector)
         faces, arrays = listed.completed(faces, arrays)
     if search.embed:
         # of the faces that are kept: their numbers are not the detections' where one is left out

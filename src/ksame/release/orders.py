@@ -77,7 +77,8 @@ class PhotoOrder:
         asked += [self.detector, self.embed]
         if self.medium != "photo":
             asked += [self.medium, self.video_codec, self.audio]
-        return key_of("write", __version__, self.found, self.name, told, asked, self.others)
+        asked += [self.others, self.untouched]
+        return key_of("write", __version__, self.found, self.name, told, asked)
 
     @property
     def first_group(self) -> int:

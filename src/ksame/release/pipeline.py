@@ -16,7 +16,7 @@ from ksame.errors import GuaranteeError, InputError
 from ksame.release.adhoc import warn_of
 from ksame.release.continuing import recognise, share_on
 from ksame.release.counts import limited
-from ksame.release.find import digest_of, find, input_photos
+from ksame.release.find import find, input_photos
 from ksame.release.job import open_job
 from ksame.release.name import name
 from ksame.release.options import Options
@@ -27,6 +27,7 @@ from ksame.release.remote import brought_here
 from ksame.release.reviewing import Review, accept, reviewed
 from ksame.release.scratch import open_scratch, removing
 from ksame.release.secret import job_digest
+from ksame.release.unread import digest_of
 from ksame.release.write import write
 from ksame.runners import Progress
 

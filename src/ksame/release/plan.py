@@ -74,7 +74,7 @@ class Plan:
         How clips are encoded: ``h264`` or ``hevc``.
     cluster : str, optional
         Who does the work instead of ``jobs`` processes: the address of a Dask scheduler, as in
-        tcp://host:8786, or ``local``.
+        tcp://host:8786, ``local``, or a runner by its name.
     continues : path, optional
         The ledger of an earlier release: its people keep their faces and groups.
     vault : path or Lock, optional

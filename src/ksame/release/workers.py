@@ -1,4 +1,4 @@
-"""Who does the work of a release: processes on this machine, or the workers of a cluster."""
+"""Who does the work of a release: processes on this machine, a cluster, or a runner by name."""
 
 import hashlib
 import sys
@@ -14,6 +14,7 @@ from ksame.errors import InputError
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch
 from ksame.runners import Processes, Progress, Runner
+from ksame.runners.named import is_named, own_runner
 
 # what computes or encodes pixels: another version may round to other bytes
 _LIBRARIES: Final = (
@@ -28,6 +29,21 @@ _LIBRARIES: Final = (
 _DATA: Final = (".py", ".safetensors")
 
 
+def check_workers(plan: Plan) -> None:
+    """Refuse workers that cannot be had, before a folder is made for them.
+
+    Raises
+    ------
+    InputError
+        A cluster is asked for, and its package is not installed.
+    """
+    if plan.cluster is None or is_named(plan.cluster) or find_spec("distributed") is not None:
+        return
+    raise InputError(
+        f"cluster={plan.cluster!r} needs Dask distributed; install it: pip install 'ksame[cluster]'"
+    )
+
+
 def open_runner(
     plan: Plan, scratch: Scratch, progress: Progress | None
 ) -> AbstractContextManager[Runner]:
@@ -36,15 +52,12 @@ def open_runner(
     Raises
     ------
     InputError
-        A cluster is asked for, and its package is not installed.
+        The cluster has no fit workers, or no runner has the name.
     """
     if plan.cluster is None:
         return Processes(plan.jobs, progress)
-    if find_spec("distributed") is None:
-        raise InputError(
-            f"cluster={plan.cluster!r} needs Dask distributed; install it: "
-            "pip install 'ksame[cluster]'"
-        )
+    if is_named(plan.cluster):
+        return own_runner(plan.cluster, progress)
     from ksame.runners.dask import Dask
 
     places = [(f"input {number}", path) for number, path in enumerate(plan.inputs, 1)]

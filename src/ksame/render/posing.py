@@ -1,8 +1,8 @@
 """The model's shape in a person's pose: a thing in space, turned and laid over the photo.
 
-The pose is the least-squares map of the shape with its depth to the person's points, so a turned
-head gets a turned face and no person's inner shape. Only the outline ends near the person's own,
-where the hair and the jaw that stay in the photo expect it.
+The pose is the least-squares map of the shape with its depth to the person's points, without
+stretching, so a turned head gets a turned face and nobody's proportions. The outline is the
+model's own unless the hair and the jaw that stay in the photo lie too far off.
 """
 
 import numpy as np
@@ -17,6 +17,7 @@ from ksame.render.numbers import (
     FaceNumbers,
     steps,
 )
+from ksame.render.resting import rested_outline, rested_turn
 
 _WIDEST = 0.3  # units an outline may lie off the model's own; more is a landmark gone astray
 
@@ -24,8 +25,12 @@ _WIDEST = 0.3  # units an outline may lie off the model's own; more is a landmar
 def fit_pose(
     shape: Floats32, points: Floats, rng: np.random.Generator | None = None
 ) -> tuple[int, ...]:
-    """The nine pose numbers that bring a shape (n, 3) closest to a person's points (478, 2)."""
-    matrix = fit_matrix(shape, points)
+    """The nine pose numbers that bring a shape (n, 3) closest to a person's points (478, 2).
+
+    The shape is turned, moved and brought to a size, and never stretched: how long and how wide a
+    face is for its size is the person's own, and stays out.
+    """
+    matrix = _rigid(shape, points)
     # the size falls on a step by chance, the rest is measured against that step
     scale = steps(np.log(size_of(matrix)), float(np.log(SIZE_STEP)), rng)
     unit = SIZE_STEP ** scale[0]
@@ -37,6 +42,16 @@ def fit_matrix(shape: Floats32, points: Floats) -> Floats:
     """The (2, 4) map from (x, y, depth, 1) of a shape (n, 3) nearest to points (478, 2)."""
     flat = np.column_stack([shape[:POINTS].astype(np.float64), np.ones(POINTS)])
     return np.asarray(np.linalg.lstsq(flat, points, rcond=None)[0].T, np.float64)
+
+
+def _rigid(shape: Floats32, points: Floats) -> Floats:
+    """The map of `fit_matrix` without stretching, its turn in whole degrees."""
+    turn = rested_turn(rotation(fit_matrix(shape, points)))[:2]
+    turned = shape[:POINTS].astype(np.float64) @ turn.T
+    middle, there = turned.mean(axis=0), points.mean(axis=0)
+    spread = turned - middle
+    size = max(float((spread * (points - there)).sum() / (spread**2).sum()), 1e-3)
+    return np.column_stack([turn * size, there - size * middle])
 
 
 def size_of(matrix: Floats) -> float:
@@ -52,8 +67,8 @@ def rotation(matrix: Floats) -> Floats:
 
 
 def fit_outline(placed: Floats, points: Floats, unit: float, body: Anatomy) -> tuple[int, ...]:
-    """How far a person's outline lies outside of the posed one, in nine numbers."""
-    return steps(outline_offsets(placed, points, unit, body), OUTLINE_STEP)
+    """How far a person's outline lies outside of the posed one, in nine numbers of three."""
+    return steps(rested_outline(outline_offsets(placed, points, unit, body)), OUTLINE_STEP)
 
 
 def outline_offsets(placed: Floats, points: Floats, unit: float, body: Anatomy) -> Floats:

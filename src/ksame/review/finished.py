@@ -38,6 +38,11 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
             "may open its vault with vault="
         )
     told: Mapping[str, Any] = {"detector": "yunet", **book["options"]}
+    if book.get("continues") and not further.get("continues"):
+        # made without it, its people would get other faces than in the releases before
+        raise InputError(
+            "the release continues an earlier one; name that one's ledger with continues="
+        )
     reference = further.pop("reference", None)
     if told["reference"] == "folder" and reference is None:
         raise InputError(
@@ -55,6 +60,7 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
         grouping=None,
         seed=int(book["seed"]),
         reference=reference,
+        per_person=told.get("per_person"),
         **{name: told[name] for name in _ASKED},
         **further,
     )

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 Progress = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 
 
+@runtime_checkable
 class Runner(Protocol):
     """Applies a function to many tasks."""
 

@@ -23,6 +23,7 @@ from ksame.runners.starting import (
 
 _AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
 _WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
+_WORTH_IN_FRAMES = 60  # ... or as these frames of clips, in tasks that count more than one step
 _PARENT_SECONDS = 0.5  # how often a worker looks whether whoever started it is still there
 _LOOK_SECONDS = 2.0  # how often it is looked whether the processes are still there
 _END_SECONDS = 30.0  # within which processes that have nothing to do end
@@ -76,9 +77,12 @@ class Processes:
         self, label: str, function: Callable[[Task], Result], tasks: Sequence[Task], /
     ) -> Iterator[Result]:
         """Yield the results in the order of the tasks; see :class:`ksame.runners.Runner`."""
-        inline = self.jobs == 1 or (self._pool is None and len(tasks) < _WORTH_A_PROCESS)
-        results = map(function, tasks) if inline else self._spread(function, tasks)
         weights = [steps_of(task) for task in tasks]
+        few = len(tasks) < _WORTH_A_PROCESS and not (
+            len(tasks) > 1 and sum(weights) >= _WORTH_IN_FRAMES
+        )
+        inline = self.jobs == 1 or (self._pool is None and few)
+        results = map(function, tasks) if inline else self._spread(function, tasks)
         with self.progress(label, sum(weights)) as step, explaining_faults():
             for weight, result in zip(weights, results, strict=True):
                 step(weight)

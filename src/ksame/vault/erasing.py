@@ -6,6 +6,7 @@ their names. Nobody can reveal them from this file any more. Copies of the vault
 before still hold them: destroy those, or the private keys that open them.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -118,8 +119,13 @@ def _renamed(value: Any, erased: Mapping[str, str], named: bool = False) -> Any:
 
 def _tells(path: str, erased: Mapping[str, str]) -> bool:
     """Whether a path holds a name, however it is written."""
-    folded = path.casefold()
-    return any(name.casefold() in folded for name in erased)
+    folded = _folded(path)
+    return any(_folded(name) in folded for name in erased)
+
+
+def _folded(text: str) -> str:
+    """A text as readers compare it: systems write one letter with an accent in several ways."""
+    return unicodedata.normalize("NFKD", text).casefold()
 
 
 def revealable(index: Index) -> list[str]:

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import av
 import numpy as np
 from av.video.frame import VideoFrame
-from av.video.reformatter import Colorspace, Interpolation
 
 from ksame.arrays import Image, Ints
 from ksame.verification.documents import Face
 from ksame.verification.photos import Listed
-from ksame.verification.reading import Malformed, count, entry, items, table, text
+from ksame.verification.reading import Malformed, count, entry, items, table, text, whole
+from ksame.verification.shown import Shown
 from ksame.verification.steps import COLOURS, LIGHTS
+from ksame.verification.streams import check_stream
 
 SAMPLED = 24  # frames of a clip whose faces are drawn again, evenly spaced
 FINE = 16  # parts of a step that a clip's numbers are counted in
@@ -30,18 +30,6 @@ MOST_FRAMES = 100_000_000  # of a ledger's track: more is no clip
 _EXPRESSION = 24
 _WIDTHS = (9, _EXPRESSION, sum(LIGHTS), 9, 1, 4, 4)
 _BOXES = 8
-_EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
-_HDR = (16, 18)  # transfers whose pictures are seen through a curve: not drawn again
-_MATRICES = {
-    1: Colorspace.ITU709, 4: Colorspace.FCC, 5: Colorspace.ITU601, 6: Colorspace.ITU601,
-    7: Colorspace.SMPTE240M, 9: Colorspace.BT2020, 10: Colorspace.BT2020,
-}  # fmt: skip
-# quarter turns counterclockwise, and whether mirrored before, by the signs of the display matrix
-_TURNS = {
-    (1, 0, 0, 1): (0, False), (0, 1, -1, 0): (3, False), (-1, 0, 0, -1): (2, False),
-    (0, -1, 1, 0): (1, False), (-1, 0, 0, 1): (0, True), (0, -1, -1, 0): (3, True),
-    (1, 0, 0, -1): (2, True), (0, 1, 1, 0): (1, True),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,32 +64,30 @@ class Track:
 
 
 def check_footage(path: Path, listed: Listed) -> Iterator[str]:
-    """Every track of a clip is a face of its group in the frames that are looked at."""
+    """A clip is what its ledger says, and its tracks are faces of their groups in some frames.
+
+    One pass over the clip: every frame is decoded.
+    """
     clip = listed.clip or {}
     try:
         facts = table(entry(clip, "facts", "a clip"), "facts")
         frames = count(entry(clip, "frames", "a clip"), "frames")
         tracks = [read_track(face, frames) for face in listed.faces]
         late = items(entry(clip, "late", "a clip"), "late", _late)
-        shown = _Shown.of(facts)
+        shown = Shown.of(facts)
     except Malformed as error:
         yield f"{error}"
         return
     wanted = set(np.linspace(0, max(frames - 1, 0), min(SAMPLED, max(frames, 1))).astype(int))
-    number = -1
-    try:
-        with av.open(f"file:{path}", metadata_errors="ignore") as container:
-            for number, frame in enumerate(container.decode(video=0)):
-                if number in wanted and not shown.hdr:
-                    hidden = [face for at, face in late if at == number]
-                    now = [track.at(number) for track in tracks if track.covers(number)]
-                    for what in _check_frame(shown.picture(frame), [*now, *hidden], listed):
-                        yield f"frame {number}: {what}"
-    except (av.error.FFmpegError, IndexError, ValueError, MemoryError) as error:
-        yield f"cannot be decoded ({type(error).__name__})"
-        return
-    if number + 1 != frames:
-        yield f"has {number + 1} frames; the ledger lists {frames}"
+
+    def look(number: int, frame: VideoFrame) -> Iterator[str]:
+        if number in wanted:
+            hidden = [face for at, face in late if at == number]
+            now = [track.at(number) for track in tracks if track.covers(number)]
+            for what in _check_frame(shown.picture(frame), [*now, *hidden], listed):
+                yield f"frame {number}: {what}"
+
+    yield from check_stream(path, clip, look)
 
 
 def _check_frame(picture: Image, faces: Sequence[Face], listed: Listed) -> Iterator[str]:
@@ -122,7 +108,7 @@ def read_track(face: Face, frames: int) -> Track:
     where = "a track"
     told = table(entry(face.numbers or {}, "track", where), where)
     first, length = (count(entry(told, name, where), name) for name in ("first", "frames"))
-    camera = items(entry(told, "camera", where), "camera", _whole)
+    camera = items(entry(told, "camera", where), "camera", whole)
     width = sum(_WIDTHS) if face.group is not None else _BOXES
     if face.group is not None and (len(camera) != 5 or not 0 <= camera[4] < len(COLOURS)):
         raise Malformed("a track's camera is not what it may be")
@@ -154,12 +140,6 @@ def _fronts(value: Any, frames: range) -> dict[int, Any]:
     return {by_name[name]: front for name, front in told.items()}
 
 
-def _whole(value: Any, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise Malformed(f"{where} is no whole number")
-    return value
-
-
 def _late(value: Any, where: str) -> tuple[int, Face]:
     """A fill of a single frame, as a hidden face."""
     told = table(value, where)
@@ -169,47 +149,3 @@ def _late(value: Any, where: str) -> tuple[int, Face]:
     box = tuple(map(float, hidden))
     frame = count(entry(told, "frame", where), "frame")
     return frame, Face("", box, None, None, None, None, hidden)
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """How a clip's frames are shown: matrix and range of its colours, and which way is up."""
-
-    matrix: Colorspace
-    full: bool
-    turn: tuple[int, bool]
-    hdr: bool
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> "_Shown":
-        """As the ledger's facts say."""
-        colour = items(entry(facts, "colour", "facts"), "colour", count)
-        width, height = (count(entry(facts, name, "facts"), name) for name in ("width", "height"))
-        if len(colour) != 4:
-            raise Malformed("a clip's colour has not four numbers")
-        guess = Colorspace.ITU709 if width >= 1280 or height > 576 else Colorspace.ITU601
-        matrix = _MATRICES.get(colour[3], guess)
-        return cls(matrix, colour[0] == 2, _turn(facts.get("matrix")), colour[2] in _HDR)
-
-    def picture(self, frame: VideoFrame) -> Image:
-        """A decoded frame as RGB, upright."""
-        rgb = frame.reformat(
-            format="rgb24",
-            src_colorspace=self.matrix,
-            src_color_range=2 if self.full else 1,
-            dst_color_range=2,
-            interpolation=_EXACT,
-        ).to_ndarray()
-        quarters, mirrored = self.turn
-        seen = np.asarray(rgb, np.uint8)
-        return np.ascontiguousarray(np.rot90(seen[:, ::-1] if mirrored else seen, quarters))
-
-
-def _turn(matrix: Any) -> tuple[int, bool]:
-    if matrix is None:
-        return 0, False
-    nine = items(matrix, "matrix", _whole)
-    if len(nine) != 9:
-        raise Malformed("a display matrix has not nine numbers")
-    a, b, c, d = (int(np.sign(nine[i])) for i in (0, 1, 3, 4))
-    return _TURNS.get((a, b, c, d), (0, False))

@@ -131,10 +131,8 @@ def _check_clip(task: PhotoTask) -> PhotoFound:
         return PhotoFound(sha256, extras, ("is a clip that the ledger does not list",))
     # numpy and the decoders are needed for frames alone
     from ksame.verification.footage import check_footage
-    from ksame.verification.streams import check_stream
 
-    broken = (*check_stream(task.path, listed.clip), *check_footage(task.path, listed))
-    return PhotoFound(sha256, extras, broken)
+    return PhotoFound(sha256, extras, tuple(check_footage(task.path, listed)))
 
 
 def check_photos(todo: Mapping[str, PhotoTask], spread: Spread) -> dict[str, PhotoFound]:

@@ -48,6 +48,13 @@ def count(value: Any, where: str) -> int:
     return value
 
 
+def whole(value: Any, where: str) -> int:
+    """A whole number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Malformed(f"{where} is no whole number")
+    return value
+
+
 def number(value: Any, where: str) -> float:
     """A finite number."""
     real = isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,6 +1,6 @@
 """What a released clip's stream is, compared with what the ledger says of the original."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,14 @@ _NAMES = ("width", "height", "frames", "duration")
 MOST_FRAMES = 10_000_000  # of a ledger's clip: more is no clip
 
 
-def check_stream(path: Path, clip: Mapping[str, Any]) -> Iterator[str]:
+Look = Callable[[int, VideoFrame], Iterator[str]]
+"""Says what is wrong with a decoded frame, given its number."""
+
+
+def check_stream(path: Path, clip: Mapping[str, Any], look: Look | None = None) -> Iterator[str]:
     """Size, rotation, times, duration, colours and sound of a clip are those of the ledger.
 
-    Every frame is decoded; one is held at a time.
+    Every frame is decoded once and shown to ``look``; one is held at a time.
     """
     try:
         facts = table(entry(clip, "facts", "a clip"), "facts")
@@ -43,6 +47,8 @@ def check_stream(path: Path, clip: Mapping[str, Any]) -> Iterator[str]:
                 if number > len(times) or frame.pts != times[number - 1]:
                     yield f"frame {number - 1} is not shown when the original's is"
                     return
+                if look is not None:
+                    yield from look(number - 1, frame)
             if number != told["frames"]:
                 yield f"has {number} frames; the original has {told['frames']}"
             if first is not None:

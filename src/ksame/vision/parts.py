@@ -14,14 +14,15 @@ import numpy as np
 from ksame.arrays import Floats, Floats32, Image
 from ksame.vision.images import check_rgb
 from ksame.vision.sampling import sample
+from ksame.weights.runtimes import Session
 from ksame.weights.session import session
 
 BACKGROUND, HAIR, BODY_SKIN, FACE_SKIN, CLOTHES, THINGS = range(6)  # the network's order
 _SIDE = 256
 _AROUND = 1.8  # side of a tile over the landmarks' extent: hair and hands are told by their own
-_LEAST = 12.0  # px of the landmarks' extent below which nothing is told
+LEAST = 12.0  # px of the landmarks' extent below which nothing is told
 # tiles a side: faces larger than the first figure get quarters of the mosaic, others sixteenths
-_LARGE, _QUARTERS, _SIXTEENTHS = 40.0, 2, 4
+LARGE, QUARTERS, SIXTEENTHS = 40.0, 2, 4
 _RIGHT_EYE, _LEFT_EYE = 33, 263
 
 
@@ -89,27 +90,35 @@ def find_parts(rgb: Image, faces: Sequence[Floats]) -> list[Parts | None]:
     found: list[Parts | None] = [None] * len(faces)
     if find_spec("ai_edge_litert") is None:
         return found
-    extents = [float(np.ptp(points, axis=0).max()) for points in faces]
-    large = [i for i, extent in enumerate(extents) if extent >= _LARGE]
-    small = [i for i, extent in enumerate(extents) if _LEAST <= extent < _LARGE]
-    for chosen, across in ((large, _QUARTERS), (small, _SIXTEENTHS)):
-        for start in range(0, len(chosen), across**2):
-            rows = chosen[start : start + across**2]
-            # one face alone is shown as large as it goes
-            tiles = across if len(rows) > 1 else 1
-            maps = [_to_photo(faces[i], extents[i], _SIDE // tiles) for i in rows]
-            for i, to_photo, scores in zip(rows, maps, _told(image, maps, tiles), strict=True):
-                found[i] = Parts(scores, to_photo)
+    for rows, across in looks(faces):
+        # one face alone is shown as large as it goes
+        tiles = across if len(rows) > 1 else 1
+        maps = [tile(faces[i], _SIDE // tiles) for i in rows]
+        for i, to_photo, scores in zip(rows, maps, _told(image, maps, tiles), strict=True):
+            found[i] = Parts(scores, to_photo)
     return found
 
 
+def looks(faces: Sequence[Floats]) -> list[tuple[list[int], int]]:
+    """Which faces are shown to the network at once, and as how many tiles a side."""
+    extents = [extent_of(points) for points in faces]
+    large = [i for i, extent in enumerate(extents) if extent >= LARGE]
+    small = [i for i, extent in enumerate(extents) if LEAST <= extent < LARGE]
+    return [
+        (chosen[start : start + across**2], across)
+        for chosen, across in ((large, QUARTERS), (small, SIXTEENTHS))
+        for start in range(0, len(chosen), across**2)
+    ]
+
+
+def extent_of(points: Floats) -> float:
+    """The longer side of the box around a face's landmarks, px."""
+    return float(np.ptp(points, axis=0).max())
+
+
 def tile(points: Floats, side: int) -> Floats:
-    """The map to the photo of a tile of ``side`` px around a face's landmarks, as Parts have it."""
-    return _to_photo(points, float(np.ptp(points, axis=0).max()), side)
-
-
-def _to_photo(points: Floats, extent: float, side: int) -> Floats:
-    """The map from a tile to the photo: the face upright in its middle."""
+    """The map to the photo of a tile of ``side`` px: the face upright in its middle."""
+    extent = extent_of(points)
     across = points[_LEFT_EYE] - points[_RIGHT_EYE]
     angle = float(np.arctan2(across[1], across[0]))
     cos, sin = np.cos(angle), np.sin(angle)
@@ -126,8 +135,17 @@ def _told(image: Image, maps: Sequence[Floats], tiles: int) -> list[Floats32]:
     for place in range(tiles * tiles):
         y, x = (side * at for at in divmod(place, tiles))
         mosaic[y : y + side, x : x + side] = shown[place % len(shown)]
-    answer = session("parts").run(mosaic[None] * np.float32(1 / 255), ("Identity",))[0][0]
-    answer = np.exp(answer - answer.max(axis=2, keepdims=True))
-    answer /= answer.sum(axis=2, keepdims=True)
+    answer = scores_of(session("parts"), mosaic)
     corners = [(side * (n // tiles), side * (n % tiles)) for n in range(len(maps))]
     return [np.ascontiguousarray(answer[y : y + side, x : x + side]) for y, x in corners]
+
+
+def scores_of(network: Session, picture: Image) -> Floats32:
+    """The network's answer to a picture (h, w, 3), as shares of one."""
+    answer = network.run(picture[None] * np.float32(1 / 255), ("Identity",))[0][0]
+    # part by part: NumPy is slow along an axis of six
+    likeliest = np.maximum.reduce([answer[..., part] for part in range(answer.shape[2])])
+    answer = np.exp(answer - likeliest[..., None])
+    total = sum((answer[..., part] for part in range(1, answer.shape[2])), answer[..., 0])
+    shares: Floats32 = answer / total[..., None]
+    return shares

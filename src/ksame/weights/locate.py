@@ -27,9 +27,11 @@ def fault(weight: Weight, file: Path) -> str | None:
         return "is missing"
     if (size := file.stat().st_size) != weight.size:
         return f"has {size} bytes instead of {weight.size}"
-    if sha256_of(file) != weight.sha256:
-        return "has been altered (its sha256 is not the pinned one)"
-    return None
+    try:
+        altered = sha256_of(file) != weight.sha256
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return "has been altered (its sha256 is not the pinned one)" if altered else None
 
 
 def path(name: str) -> Path:

@@ -1,14 +1,19 @@
 """Small repairs of ONNX files, on their bytes: a file is a protobuf message inside a message."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+import numpy as np
+
+from ksame.arrays import Floats32
 from ksame.errors import WeightsError
 
 _GRAPH = 7  # field of the model
-_NODE, _INPUT = 1, 11  # fields of the graph
-_NAME = 1  # field of an input
+_NODE, _INITIALIZER, _INPUT = 1, 5, 11  # fields of the graph
+_NAME = 1  # field of an input and of an attribute
 _TAKES, _GIVES, _CALLED, _KIND = 1, 2, 3, 4  # fields of a node: inputs, outputs, name, operation
+_ATTRIBUTE, _INTEGER_IS, _ATTRIBUTE_TYPE, _INTEGER = 5, 3, 20, 2  # of a node; of an attribute
+_DIMENSION, _TYPE, _FLOATS, _TENSOR_NAME, _RAW, _FLOAT = 1, 2, 4, 8, 9, 1  # of an initializer
 _VARINT, _EIGHT_BYTES, _COUNTED, _FOUR_BYTES = 0, 1, 2, 5  # how a field's value is written
 
 
@@ -46,42 +51,77 @@ def with_one_input(model: bytes, name: str) -> bytes:
 def with_plain_activations(model: bytes) -> bytes:
     """The model with every PRelu told in operations that ONNX Runtime does quickly.
 
-    ``max(x, 0) + slope (x - max(x, 0))`` has the same bits, and SFace takes 7.5 ms instead of 18.
+    ``max(x, 0) - slope max(-x, 0)`` is the same up to rounding. Factors for each channel are told
+    as convolutions of one pixel: these alone leave a picture in the order in which convolutions
+    want it. SFace takes 7 ms instead of 18.
 
     Raises
     ------
     WeightsError
         The bytes are no ONNX model.
     """
+    slopes: dict[bytes, bytes] = {}
 
     def plain(field: _Field) -> bytes:
-        return _activation(field) if field.number == _NODE else field.raw
+        if field.number == _INITIALIZER:
+            told = _told(field)
+            slopes[told[_TENSOR_NAME][0]] = (told.get(_FLOATS) or told.get(_RAW) or [b""])[0]
+        return field.raw
 
-    return _with_graph(model, plain)
+    _with_graph(model, plain)
+    return _with_graph(
+        model, lambda field: _activation(field, slopes) if field.number == _NODE else field.raw
+    )
 
 
-def _activation(node: _Field) -> bytes:
-    """A node, or the four that stand for it if it is a PRelu."""
-    told: dict[int, list[bytes]] = {}
-    for field in _fields(node.value):
-        told.setdefault(field.number, []).append(field.value)
+def _activation(node: _Field, slopes: Mapping[bytes, bytes]) -> bytes:
+    """A node, or those that stand for it if it is a PRelu with one slope a channel."""
+    told = _told(node)
     if told.get(_KIND) != [b"PRelu"]:
         return node.raw
     (x, slope), (y,) = told[_TAKES], told[_GIVES]
-    up, down, scaled = y + b"/up", y + b"/down", y + b"/scaled"
+    factors = np.frombuffer(slopes.get(slope, b""), "<f4")
+    if len(factors) < 2:
+        return node.raw
+    minus, turned = y + b"/minus", y + b"/slopes"
+    up, negative, down, scaled = (y + end for end in (b"/up", b"/negative", b"/down", b"/scaled"))
     return b"".join(
         [
+            _factors(minus, np.full_like(factors, -1)),
+            _factors(turned, -factors),
             _node(b"Relu", [x], up),
-            _node(b"Sub", [x, up], down),
-            _node(b"Mul", [down, slope], scaled),
-            _node(b"Add", [up, scaled], y),
+            _node(b"Conv", [x, minus], negative, group=len(factors)),
+            _node(b"Relu", [negative], down),
+            _node(b"Conv", [down, turned], scaled, group=len(factors)),
+            _node(b"Add", [scaled, up], y),
         ]
     )
 
 
-def _node(kind: bytes, takes: list[bytes], gives: bytes) -> bytes:
-    """A node of a graph."""
+def _told(message: _Field) -> dict[int, list[bytes]]:
+    """The values of a message's fields, by their numbers."""
+    told: dict[int, list[bytes]] = {}
+    for field in _fields(message.value):
+        told.setdefault(field.number, []).append(field.value)
+    return told
+
+
+def _factors(name: bytes, values: Floats32) -> bytes:
+    """The weights of a convolution that multiplies each channel by a number."""
+    shape = (len(values), 1, 1, 1)
+    body = b"".join(_number(_DIMENSION, side) for side in shape) + _number(_TYPE, _FLOAT)
+    return _counted(
+        _INITIALIZER,
+        body + _counted(_TENSOR_NAME, name) + _counted(_RAW, values.astype("<f4").tobytes()),
+    )
+
+
+def _node(kind: bytes, takes: list[bytes], gives: bytes, group: int = 0) -> bytes:
+    """A node of a graph; ``group`` is a convolution's number of groups of channels."""
     fields = [*((_TAKES, name) for name in takes), (_GIVES, gives), (_CALLED, gives), (_KIND, kind)]
+    if group:
+        whole = _number(_ATTRIBUTE_TYPE, _INTEGER)
+        fields.append((_ATTRIBUTE, _counted(_NAME, b"group") + _number(_INTEGER_IS, group) + whole))
     return _counted(_NODE, b"".join(_counted(number, value) for number, value in fields))
 
 
@@ -99,6 +139,11 @@ def _with_graph(model: bytes, change: Callable[[_Field], bytes]) -> bytes:
 def _counted(number: int, value: bytes) -> bytes:
     """A field of bytes."""
     return bytes([number << 3 | _COUNTED]) + _as_varint(len(value)) + value
+
+
+def _number(number: int, value: int) -> bytes:
+    """A field of a whole number."""
+    return _as_varint(number << 3 | _VARINT) + _as_varint(value)
 
 
 def _name_of(value_info: _Field) -> str:

@@ -61,17 +61,27 @@ class LiteRtSession:
         from ai_edge_litert.interpreter import Interpreter
 
         self._interpreter: Any = Interpreter(model_content=model, num_threads=1)
-        with _without_its_greeting():
-            self._interpreter.allocate_tensors()
-        self._input = self._interpreter.get_input_details()[0]["index"]
+        first = self._interpreter.get_input_details()[0]
+        self._input, self._shape = first["index"], tuple(first["shape"].tolist())
+        self._ready = False
         self._places = {d["name"]: d["index"] for d in self._interpreter.get_output_details()}
         self.runtime = f"ai-edge-litert {version('ai-edge-litert')}"
 
     def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
         """The named outputs."""
+        if not self._ready or values.shape != self._shape:
+            self._prepare(values.shape)
         self._interpreter.set_tensor(self._input, values)
         self._interpreter.invoke()
         return [self._interpreter.get_tensor(self._places[name]) for name in outputs]
+
+    def _prepare(self, shape: tuple[int, ...]) -> None:
+        """Make room for inputs of a shape; those that a network does not take raise ValueError."""
+        if shape != self._shape:
+            self._interpreter.resize_tensor_input(self._input, shape, strict=False)
+        with _without_its_greeting():
+            self._interpreter.allocate_tensors()
+        self._shape, self._ready = shape, True
 
 
 class OpenCvSession:

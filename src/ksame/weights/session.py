@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import TypeVar, cast
@@ -14,19 +14,26 @@ T = TypeVar("T")
 Prepare = Callable[[bytes], bytes]
 _kept = threading.local()
 
+RUNTIMES: Mapping[str, tuple[tuple[str, Callable[[bytes], Session]], ...]] = {
+    ".onnx": (("onnxruntime", OnnxSession),),
+    ".tflite": (("ai_edge_litert", LiteRtSession), ("cv2", OpenCvSession)),
+}
+"""By the ending of a model file: packages with what runs the file by them, the best first."""
+
 
 def session(name: str, prepare: Prepare | None = None) -> Session:
     """The network of a name of the manifest: built on first use in this thread of this process.
 
     ``prepare`` changes the bytes of the model file before it is read; the file itself is checked
-    against its pinned sha256 first.
+    against its pinned sha256 first. It is a function of a module: its name tells sessions apart.
 
     Raises
     ------
     WeightsError
         The weight file is missing, truncated or altered.
     """
-    return network(f"session {name}", partial(_build, name, prepare))
+    changed = f" {prepare.__module__}.{prepare.__qualname__}" if prepare else ""
+    return network(f"session {name}{changed}", partial(_build, name, prepare))
 
 
 def network(name: str, build: Callable[[], T]) -> T:
@@ -49,7 +56,5 @@ def _build(name: str, prepare: Prepare | None) -> Session:
 
 
 def _runtime(suffix: str) -> Callable[[bytes], Session]:
-    """The library for a kind of file."""
-    if suffix == ".onnx":
-        return OnnxSession
-    return LiteRtSession if find_spec("ai_edge_litert") else OpenCvSession
+    """The library for a kind of file: the first that is installed."""
+    return next(runtime for package, runtime in RUNTIMES[suffix] if find_spec(package))

@@ -47,7 +47,7 @@ def test_long_shots_without_key_frames_are_split(tmp_path):
             tmp_path / "clip.mp4", Recipe(frames=450, coding={"g": "999", "sc_threshold": "0"})
         )
     )
-    assert [len(segment) for segment in split(facts)] == [200, 200, 50]
+    assert [len(segment) for segment in split(facts)] == [113, 113, 113, 111]
 
 
 @pytest.mark.parametrize("codec", ["h264", "hevc"])

@@ -82,7 +82,9 @@ def test_the_same_bytes_again_also_after_a_kill(inputs, release, tmp_path, monke
     with pytest.raises(KeyboardInterrupt):
         run(asked)
     monkeypatch.setattr(finishing, "join_clip", join)
-    monkeypatch.setattr("ksame.release.clips.searching.Watch", killed)  # nothing is searched again
+    monkeypatch.setattr(
+        "ksame.release.clips.searching.watched", killed
+    )  # nothing is searched again
     monkeypatch.setattr("ksame.release.clips.writing.Watch", killed)
     again = run(asked)
     digests = [{p.name: sha256_of(p) for p in sorted(r.out.iterdir())} for r in (release, again)]

@@ -9,7 +9,7 @@ from filming import FRAMES, film, frames_of, photos_by_person, plan
 from ksame import verify
 from ksame.release import run
 from ksame.release.clips import fronts as fronts_module
-from ksame.release.clips.fronts import EVERY, Fronts
+from ksame.release.clips.fronts import EVERY, LONGEST, Fronts
 from ksame.verification.footage import read_track
 from ksame.verification.reading import Malformed
 from ksame.vision.parts import BODY_SKIN, FACE_SKIN, Parts, tile
@@ -40,14 +40,15 @@ def _marks(side):
 
 
 @pytest.mark.parametrize(
-    ("hand", "side", "asked"),
+    ("hand", "side", "moves", "asked"),
     [
-        (False, 100, list(range(0, 9, EVERY))),
-        (True, 100, list(range(9))),
-        (True, 30, []),  # too small for anybody to see
+        (False, 100, False, [0, LONGEST]),
+        (False, 100, True, list(range(0, LONGEST + 1, EVERY))),
+        (True, 100, False, list(range(LONGEST + 1))),
+        (True, 30, True, []),  # too small for anybody to see
     ],
 )
-def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, asked):
+def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, moves, asked):
     frames = []
 
     def find(rgb, faces):
@@ -57,8 +58,11 @@ def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, aske
     monkeypatch.setattr(fronts_module, "find_parts", find)
     monkeypatch.setattr(fronts_module, "held_mask", lambda *_: "a hand" if hand else None)
     fronts = Fronts()
-    for now in range(9):
-        fronts.look(BLANK, now, {0: _marks(side)})
+    for now in range(LONGEST + 1):
+        picture = BLANK.copy()
+        if moves:
+            picture[50:150, 50 + 8 * now : 60 + 8 * now] = 200
+        fronts.look(picture, now, {0: _marks(side)})
         fronts.front(BLANK, 0, None)
     assert frames == asked
 

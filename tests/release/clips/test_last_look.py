@@ -22,6 +22,9 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
             seen = [open_one] if rgb[80, 160].tolist() == [90, 120, 150] else []
             return [safe, *seen]
 
+        def missed(self, face):
+            return False
+
     monkeypatch.setattr(writing, "Watch", Watch)
     picture = np.full((200, 240, 3), (90, 120, 150), np.uint8)
     mask = np.zeros(picture.shape[:2], bool)

@@ -14,6 +14,9 @@ from ksame.media.clips.hdr import from_ordinary, to_ordinary
 _EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.BITEXACT
 """One result on every processor: what is encoded must not depend on it."""
 
+_SEEN = Interpolation.BILINEAR | Interpolation.BITEXACT
+"""The same for pictures to look at, up to a level off and in less than half of the time."""
+
 _MATRICES = {
     1: Colorspace.ITU709,
     4: Colorspace.FCC,
@@ -62,7 +65,7 @@ class Converter:
             src_colorspace=self._matrix,
             src_color_range=self._range,
             dst_color_range=FULL_RANGE,
-            interpolation=_EXACT,
+            interpolation=_SEEN,
             threads=1,
         )
         pixels = cast(Array, rgb.to_ndarray())

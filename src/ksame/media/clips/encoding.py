@@ -48,6 +48,7 @@ class SegmentWriter:
         self._facts, self._segment = facts, segment
         self._convert = Converter(facts)
         self._count = 0
+        self._abandoned = False
         self._container = av.open(
             os.fspath(out), "w", format="mp4", options={"fflags": "+bitexact"}
         )
@@ -102,6 +103,10 @@ class SegmentWriter:
         with writing():
             self._container.close()
 
+    def abandon(self) -> None:
+        """Give the segment up: its file is of no use, and leaving the context checks nothing."""
+        self._abandoned = True
+
     def __enter__(self) -> "SegmentWriter":
         return self
 
@@ -111,7 +116,7 @@ class SegmentWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is None:
+        if kind is None and not self._abandoned:
             self.close()
         else:
             self._container.close()

@@ -54,8 +54,10 @@ def read_frames(
     MediaError
         The clip no longer has the frames that the facts list.
     """
-    for frame in read_pairs(path, facts, segment):
-        yield frame.rgb
+    convert = Converter(facts)
+    for source in _sought(path, facts, segment or Segment(0, facts.frames)):
+        alike = source.format.name == facts.pixel_format
+        yield convert.to_rgb(source, source if alike else convert.to_planes(source))
 
 
 def read_pairs(

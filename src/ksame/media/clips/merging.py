@@ -1,5 +1,6 @@
 """A changed picture over the frame it was made from: what is equal keeps the source's samples."""
 
+import cv2
 import numpy as np
 from av.video.frame import VideoFrame
 
@@ -20,13 +21,15 @@ def merged(
     bit and at their own depth; a chroma sample is drawn if any of its pixels differs.
     """
     made = copied(planes)
-    differs = facts.stored(picture) != facts.stored(seen)
-    box = _box(differs)
+    stored = facts.stored(picture)
+    apart = cv2.absdiff(np.ascontiguousarray(stored), np.ascontiguousarray(facts.stored(seen)))
+    box = _box(apart)
     if box is None:
         return made
     rows, columns = box
-    part = convert.from_rgb(facts.stored(picture)[rows, columns])
-    changed = differs[rows, columns].any(axis=2)
+    part = convert.from_rgb(stored[rows, columns])
+    red, green, blue = cv2.split(apart[rows, columns])
+    changed = (red | green | blue) != 0
     for target, drawn in zip(samples(made), samples(part), strict=True):
         down, across = -(-facts.height // target.shape[0]), -(-facts.width // target.shape[1])
         top, left = rows.start // down, columns.start // across
@@ -35,13 +38,15 @@ def merged(
     return made
 
 
-def _box(differs: Bools) -> tuple[slice, slice] | None:
+def _box(apart: Image) -> tuple[slice, slice] | None:
     """Rows and columns around all that differs, beginning and ending at even numbers."""
-    height, width = differs.shape[:2]
-    rows = np.flatnonzero(differs.reshape(height, -1).any(axis=1))
+    height, width = apart.shape[:2]
+    lines = cv2.reduce(apart.reshape(height, -1), 1, cv2.REDUCE_MAX)
+    rows = np.flatnonzero(lines)
     if not len(rows):
         return None
-    columns = np.flatnonzero(differs[rows[0] : rows[-1] + 1].any(axis=(0, 2)))
+    part = apart[rows[0] : rows[-1] + 1].reshape(-1, 3 * width)
+    columns = np.flatnonzero(cv2.reduce(part, 0, cv2.REDUCE_MAX).reshape(width, 3).any(axis=1))
     return _around(rows, height), _around(columns, width)
 
 

@@ -13,6 +13,13 @@ SHORTEST = 2.0
 LONGEST = 8.0
 """Seconds: a segment is ended here even between key frames, so that work can be shared out."""
 
+PARTS = 4
+"""Segments that a short clip is divided into at least, for the same reason, unless they would be
+shorter than `LEAST`."""
+
+LEAST = 1.75
+"""Seconds: what a segment begins with, a key frame and a thorough look, is worth it from here."""
+
 WORTH_DECODING = 30.0
 """Seconds of frames that may be decoded in vain to begin a segment between key frames."""
 
@@ -42,11 +49,15 @@ def split(facts: ClipFacts, cuts: Iterable[int] = ()) -> list[Segment]:
         Numbers of frames at which a new shot begins, beside those in the facts.
     """
     natural = {frame for frame in (*facts.keys, *facts.cuts, *cuts) if 0 < frame < facts.frames}
+    longest = min(max(facts.seconds / PARTS, LEAST), LONGEST)
+    # the last one is not much shorter than the others
+    longest = facts.seconds / max(round(facts.seconds / longest), 1)
     bounds = [0]
     for frame in range(1, facts.frames):
         seconds = facts.seconds_at(frame) - facts.seconds_at(bounds[-1])
+        left = facts.seconds - facts.seconds_at(frame)
         if (frame in natural and seconds >= SHORTEST) or (
-            seconds >= LONGEST and _reachable(facts, frame)
+            seconds >= longest and left >= longest / 2 and _reachable(facts, frame)
         ):
             bounds.append(frame)
     bounds.append(facts.frames)

@@ -18,17 +18,16 @@ from ksame.release.find import (
     CHANGED,
     FAULTS,
     FOUND,
-    UNOPENED,
     UNWORKABLE,
     Picture,
     Search,
-    digest_of,
     restored,
     save_picture,
 )
 from ksame.release.job import Job
 from ksame.release.listed import Listed
 from ksame.release.media import without_name
+from ksame.release.unread import UNOPENED, digest_of
 from ksame.store import key_of
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,7 @@
 """What lies in front of the faces of a segment: hands, microphones, cups, masks.
 
-A network tells the parts of each head every few frames, in every frame while something is in front.
+A network tells the parts of each head twice a second, within an eighth of a second where something
+about the head changes, and in every frame while something is in front.
 Its answer lies in a tile that moves with the face's own smooth pose, so that it is carried on
 between two looks, and mixed with the one before, so that its edges do not flicker.
 """
@@ -15,8 +16,13 @@ from ksame.arrays import Floats, Floats32, Image
 from ksame.render import Front, Rendered
 from ksame.render.front import held_mask
 from ksame.vision.parts import BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS, Parts, find_parts, tile
+from ksame.vision.sampling import sample
 
-EVERY: Final = 3  # frames between two looks while nothing is in front: an eighth of a second
+EVERY: Final = 3  # frames after which a head that changes is looked at again
+LONGEST: Final = 12  # ... and one that does not
+_CHANGE: Final = 18.0  # grey levels of a cell of a coarse picture: a hand that comes, not a word
+_CELLS: Final = 12  # of the sides of that picture
+_FACE: Final = np.s_[3:9, 3:9]  # its cells that show the face: what moves behind it does not count
 _SIDE: Final = 96  # px of a tile: as fine as the bitmaps that are made of it
 _NEW: Final = 0.6  # weight of a new answer beside the one before
 _LARGE: Final = 48.0  # px of the landmarks' extent: of smaller faces nobody sees what is in front
@@ -30,6 +36,7 @@ class _Seen:
 
     scores: Floats32 = field(repr=False)
     frame: int
+    coarse: Floats32 = field(repr=False)  # the head when the network looked at it
     held: bool = False  # whether something was in front when it was last drawn
 
     @property
@@ -53,13 +60,13 @@ class Fronts:
         self._places = large
         # who left the picture is forgotten
         self._seen = {n: seen for n, seen in self._seen.items() if n in large}
-        due = [n for n in large if self._is_due(n, frame)]
-        # one look tells several faces: those that are due soon are told at once
-        asked = list(large) if due else []
+        due = [n for n in large if self._is_due(n, frame, rgb)]
+        # one look tells several faces: those that will be due soon are told at once
+        asked = [n for n in large if n in due or self._age(n, frame) >= EVERY] if due else []
         told = find_parts(rgb, [large[n] for n in asked])
         for number, parts in zip(asked, told, strict=True):
             if parts is not None:
-                self._take(number, parts, frame)
+                self._take(number, parts, frame, _coarse(rgb, large[number]))
 
     def front(self, rgb: Image, number: int, rendered: Rendered) -> Front | None:
         """What lies in front of a face of the frame that was looked at; None for nothing."""
@@ -71,16 +78,33 @@ class Fronts:
         seen.held = found is not None
         return found
 
-    def _is_due(self, number: int, frame: int) -> bool:
+    def _age(self, number: int, frame: int) -> int:
+        """Frames since the network was asked about a face."""
         seen = self._seen.get(number)
-        return seen is None or seen.held or frame - seen.frame >= EVERY
+        return LONGEST if seen is None else frame - seen.frame
 
-    def _take(self, number: int, parts: Parts, frame: int) -> None:
+    def _is_due(self, number: int, frame: int, rgb: Image) -> bool:
+        seen, age = self._seen.get(number), self._age(number, frame)
+        if seen is None or seen.held or age >= LONGEST:
+            return True
+        if age < EVERY:
+            return False
+        apart = np.abs(_coarse(rgb, self._places[number]) - seen.coarse)
+        return bool(apart.max() > _CHANGE)
+
+    def _take(self, number: int, parts: Parts, frame: int, coarse: Floats32) -> None:
         scores = _without_hair(_sized(parts.scores))
         seen = self._seen.get(number)
         if seen is not None:
             scores = seen.scores + (scores - seen.scores) * np.float32(_NEW)
-        self._seen[number] = _Seen(scores, frame)
+        self._seen[number] = _Seen(scores, frame, coarse)
+
+
+def _coarse(rgb: Image, points: Floats) -> Floats32:
+    """A face in its own pose, as few cells without their common brightness."""
+    cells = sample(rgb, tile(points, _CELLS), (_CELLS, _CELLS), cv2.BORDER_REPLICATE)
+    grey: Floats32 = cells[_FACE].mean(axis=2, dtype=np.float32)
+    return grey - np.median(grey)
 
 
 def _without_hair(scores: Floats32) -> Floats32:

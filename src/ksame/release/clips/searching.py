@@ -16,7 +16,7 @@ from ksame.faces import Face
 from ksame.geometry import iou
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.moments import Moments
-from ksame.release.clips.watching import DOUBTFUL, SURE, Watch
+from ksame.release.clips.watching import DOUBTFUL, SURE, watched
 from ksame.store import Store
 
 if TYPE_CHECKING:
@@ -72,13 +72,16 @@ def search_segment(search: SegmentSearch) -> str:
         return search.key
     facts = load_facts(search.store, search.clip)
     cuts = set(facts.cuts)
-    watch, rows, moments = Watch(facts.upright_size, search.detector), _Rows(), Moments()
+    rows, moments = _Rows(), Moments()
     held: list[_Held] = []
+    levels: list[int] = []
     frames = read_frames(search.path, facts, Segment(search.start, search.stop))
-    for number, rgb in enumerate(frames, search.start):
-        fresh = number in cuts
-        held = _step(rgb, number, [] if fresh else held, watch.look(rgb, fresh), rows, moments)
-    search.store.save(FRAMES, search.key, rows.as_arrays() | moments.as_arrays(), True)
+    for seen in watched(frames, search.start, cuts, search.detector):
+        before = [] if seen.number in cuts else held
+        held = _step(seen.rgb, seen.number, before, seen.faces, rows, moments)
+        levels.append(seen.level)
+    arrays = rows.as_arrays() | moments.as_arrays() | {"level": np.array(levels, np.int64)}
+    search.store.save(FRAMES, search.key, arrays, True)
     return search.key
 
 

@@ -92,6 +92,7 @@ class Tally:
         self.late: list[tuple[int, tuple[float, ...], tuple[int, ...]]] = []
         self.fronts: list[tuple[int, int, dict[str, Any]]] = []
         self.hidden = 0
+        self.surprised = False  # whether a face was left that quick looks before may have missed
         self.shown: dict[int, Floats] = {}
         self.faces: list[Face] = []
         self._count = self._found = 0

@@ -1,54 +1,132 @@
-"""Which faces a frame shows: a fast look at every frame, a thorough one every few frames.
+"""Which faces a frame shows: a quick look at every frame, a thorough one every few frames.
 
-The fast look is as fine as the thorough one has shown to be needed: where it missed a face that
-the thorough look found, every frame is looked at thoroughly until the next comparison.
+A quick look is as fine as the thorough ones have shown to be needed. Frames wait until the next
+thorough look, so that a face that comes into view is looked for in the frames before as well.
 """
 
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from ksame.arrays import Image
-from ksame.faces import Faces
+from ksame.faces import Face, Faces
 from ksame.geometry import share_inside
 
 EVERY: Final = 12  # frames between thorough looks: half a second, in which nobody comes and goes
-FAST_SIDE: Final = 832  # px of a 4:3 picture, 960 of 16:9: there, faces of 24 px in 1080p are found
 DOUBTFUL: Final = 0.35  # of the score; what is less sure is no face as often as one
 SURE: Final = 0.6  # as for photos
-_SMALL: Final = 1024  # px: of smaller frames the thorough look takes no longer than the fast one
+# px of a 4:3 picture in the finest pass of a quick look: 640 and 960 of 16:9, where faces of 36 and
+# of 24 px in 1080p are found
+SIDES: Final = (555, 832)
+THOROUGH: Final = len(SIDES)  # the level of a look as photos get it
+_CLEAR: Final = 20.0  # px of a face in a quick look, for its box to be as good as a thorough look's
+_SMALL: Final = 1024  # px: of smaller frames the thorough look takes no longer than a quick one
 _SAME: Final = 0.5  # of a face's box inside another one: it is the same face
+_HELD: Final = 26_000_000  # pixels of frames that wait for a thorough look: 78 MB, 12 in 1080p
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A frame after it was looked at, and how finely."""
+
+    number: int
+    rgb: Image = field(repr=False)
+    faces: Faces
+    level: int
+
+
+def watched(
+    frames: Iterator[Image], start: int, cuts: Collection[int], detector: str = "yunet"
+) -> Iterator[Seen]:
+    """Look at the frames of a segment, which begins with the frame ``start``, in their order.
+
+    Guarantee: a frame is looked at as finely as it takes to see, in the thoroughly searched frames
+    before and after it of the same shot, every face that is seen there.
+    """
+    waiting: list[tuple[int, Image]] = []
+    head = Faces.empty(), 0
+    for number, rgb in enumerate(frames, start):
+        if max(rgb.shape[:2]) <= _SMALL:
+            due = (number - start) % EVERY == 0 or number in cuts
+            yield Seen(number, rgb, _by_all(rgb, _thorough(rgb, due), detector), THOROUGH)
+            continue
+        most = max(min(EVERY, _HELD // (rgb.shape[0] * rgb.shape[1])), 1)
+        if waiting and number in cuts:
+            yield from _ended(waiting, head, detector)
+            waiting = []
+        if not waiting or len(waiting) == most:
+            found = _compared(rgb)
+            yield from _looked(waiting, head[0], max(head[1], found[1]), detector)
+            waiting, head = [], found
+        waiting.append((number, rgb))
+    yield from _ended(waiting, head, detector)
+
+
+def _ended(
+    waiting: Sequence[tuple[int, Image]], head: tuple[Faces, int], detector: str
+) -> Iterator[Seen]:
+    """The last frames of a shot: the very last one is looked at thoroughly too."""
+    if len(waiting) < 2:
+        yield from _looked(waiting, head[0], head[1], detector)
+        return
+    number, rgb = waiting[-1]
+    found, level = _compared(rgb)
+    yield from _looked(waiting[:-1], head[0], max(head[1], level), detector)
+    yield Seen(number, rgb, _by_all(rgb, found, detector), THOROUGH)
+
+
+def _looked(
+    waiting: Sequence[tuple[int, Image]], first: Faces, level: int, detector: str
+) -> Iterator[Seen]:
+    """Frames of which the first was looked at thoroughly, the others at one level."""
+    for place, (number, rgb) in enumerate(waiting):
+        found = _at(rgb, level) if place else first
+        own = level if place else THOROUGH
+        yield Seen(number, rgb, _by_all(rgb, found, detector), own)
 
 
 class Watch:
-    """Looks at the frames of one segment in their order; begins anew with each segment."""
+    """The last look at the frames of one segment in their order, as fine as the first one was.
 
-    def __init__(self, size: tuple[int, int], detector: str = "yunet") -> None:
-        self._detector = detector
-        self._small = max(size) <= _SMALL
-        self._careful = True
+    Thorough looks fall between those of the first search.
+    """
+
+    def __init__(self, levels: Sequence[int] = (), detector: str = "yunet") -> None:
+        self._levels, self._detector = levels, detector
+        self._needed = 0
         self._count = 0
+        self._quick: Faces | None = None
 
     def look(self, rgb: Image, fresh: bool = False) -> Faces:
         """The faces of the next frame, doubtful ones too; ``fresh`` where a new shot begins."""
-        found = self._look(rgb, fresh)
-        if self._detector == "yunet":
-            return found
-        from ksame.vision import find_faces_by, merge_faces
+        place, self._count = self._count, self._count + 1
+        due = fresh or place % EVERY == min(EVERY, len(self._levels)) // 2
+        level = self._levels[place] if place < len(self._levels) else THOROUGH
+        level = THOROUGH if max(rgb.shape[:2]) <= _SMALL else max(level, self._needed)
+        self._quick = None
+        if due and level < THOROUGH:
+            self._quick = _at(rgb, level)
+            found, self._needed = _compared(rgb)
+        else:
+            found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
+        return _by_all(rgb, found, self._detector)
 
-        return merge_faces([found, find_faces_by(self._detector, rgb)])
+    def missed(self, face: Face) -> bool:
+        """Whether quick looks, as those at the frames before, do not see a face of this frame."""
+        if self._quick is None:
+            return False
+        return not len(self._quick) or _outside(face, self._quick)
 
-    def _look(self, rgb: Image, fresh: bool) -> Faces:
-        due = fresh or self._count == 0
-        self._count = (self._count + 1) % EVERY
-        if self._small:
-            return _thorough(rgb, due)
-        if not due:
-            return _thorough(rgb, False) if self._careful else _fast(rgb)
-        self._count = 1
-        found, fast = _thorough(rgb, True), _fast(rgb)
-        self._careful = _missed(found, fast)
+
+def _by_all(rgb: Image, found: Faces, detector: str) -> Faces:
+    """The faces that were found, and those that a detector of the user's choice sees besides."""
+    if detector == "yunet":
         return found
+    from ksame.vision import find_faces_by, merge_faces
+
+    return merge_faces([found, find_faces_by(detector, rgb)])
 
 
 def _thorough(rgb: Image, turned: bool) -> Faces:
@@ -61,17 +139,35 @@ def _thorough(rgb: Image, turned: bool) -> Faces:
     return found
 
 
-def _fast(rgb: Image) -> Faces:
+def _at(rgb: Image, level: int) -> Faces:
     from ksame.vision import find_faces
 
-    return find_faces(rgb, DOUBTFUL, finest=FAST_SIDE, turned=False)
+    if level == THOROUGH:
+        return _thorough(rgb, False)
+    return find_faces(rgb, DOUBTFUL, finest=SIDES[level], turned=False)
 
 
-def _missed(found: Faces, fast: Faces) -> bool:
-    """Whether a face of the thorough look is in none of the fast look's boxes."""
+def _compared(rgb: Image) -> tuple[Faces, int]:
+    """The faces of a thorough look, and the level at which a quick one sees all of them."""
+    found = _thorough(rgb, True)
     sure = found[np.flatnonzero(found.score >= SURE)]
-    if not len(sure):
-        return False
-    if not len(fast):
-        return True
-    return any(float(share_inside(face.box, fast.xyxy).max()) < _SAME for face in sure)
+    for level, side in enumerate(SIDES):
+        if len(sure) and float(sure.size.min()) * _scale(rgb, side) < _CLEAR:
+            continue
+        if not len(sure):
+            return found, level
+        quick = _at(rgb, level)
+        if len(quick) and not any(_outside(face, quick) for face in sure):
+            return found, level
+    return found, THOROUGH
+
+
+def _scale(rgb: Image, side: int) -> float:
+    """How large a quick look sees a pixel of a frame."""
+    short, long = sorted(rgb.shape[:2])
+    return float(min(side * np.sqrt(0.75 * long / short) / long, 1.0))
+
+
+def _outside(face: Face, found: Faces) -> bool:
+    """Whether a face is in none of the boxes of a look."""
+    return float(share_inside(face.box, found.xyxy).max()) < _SAME

@@ -15,6 +15,7 @@ from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import open_footage
 from ksame.release.clips.fronts import Fronts
 from ksame.release.clips.motion import move
+from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.tally import (
     Actor,
     SegmentOrder,
@@ -55,7 +56,8 @@ def write_segment(task: SegmentOrder) -> SegmentWritten:
     task.file.parent.mkdir(parents=True, exist_ok=True)
     draft = task.file.with_name(f".{task.key}.{task.number}.mp4")
     try:
-        written, arrays = _make(task, draft)
+        made = _make(task, draft) or _make(task, draft, careful=True)
+        written, arrays = made or _unprotected(task)
     except MediaError:
         written, arrays = SegmentWritten(task.key, failure=CHANGED), {}
     except FAULTS as fault:
@@ -69,7 +71,17 @@ def write_segment(task: SegmentOrder) -> SegmentWritten:
     return written
 
 
-def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
+def _unprotected(task: SegmentOrder) -> tuple[SegmentWritten, Arrays]:
+    return SegmentWritten(task.key, failure=UNPROTECTED), {}
+
+
+def _make(
+    task: SegmentOrder, draft: Path, careful: bool = False
+) -> tuple[SegmentWritten, Arrays] | None:
+    """Write a segment; None where quick looks at its frames may have missed a face.
+
+    A ``careful`` look at every frame misses none that a thorough look sees.
+    """
     from ksame.media.clips import Segment, SegmentWriter, read_pairs
 
     order = task.order
@@ -78,7 +90,8 @@ def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
     actors = _actors(task, found, float(facts.rate))
     segment, cuts = Segment(task.start, task.stop), set(facts.cuts)
     tally = Tally(task)
-    watch = Watch(facts.upright_size, order.detector)
+    levels = order.store.load(FRAMES, task.segments[task.number], names=("level",))["level"]
+    watch = Watch([] if careful else levels.tolist(), order.detector)
     fronts = Fronts()
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
@@ -86,7 +99,11 @@ def _make(task: SegmentOrder, draft: Path) -> tuple[SegmentWritten, Arrays]:
             mask = _no_faces(found, frame.number, result.shape)
             _shown(result, mask, frame, actors, fronts, tally)
             if not _look(result, mask, frame.number, watch, frame.number in cuts, tally):
-                return SegmentWritten(task.key, failure=UNPROTECTED), {}
+                writer.abandon()
+                return _unprotected(task)
+            if tally.surprised:
+                writer.abandon()
+                return None
             tally.see(result, frame.rgb, frame.number)
             writer.write(result, frame)
     return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
@@ -219,13 +236,14 @@ def _look(
     order = tally.task.order
     for turn in range(_ROUNDS):
         # the watch counts frames; later rounds are careful ones
-        faces = watch.look(result, fresh) if not turn else Watch(result.shape[1::-1]).look(result)
+        faces = watch.look(result, fresh) if not turn else Watch().look(result)
         sure = [face for face in faces if face.score >= SURE]
         covered = [_covers(mask, face.box) for face in sure]
         left = [face for face, safe in zip(sure, covered, strict=True) if not safe]
         tally.faces = [face for face, safe in zip(sure, covered, strict=True) if safe]
         if not left:
             return True
+        tally.surprised |= not turn and any(watch.missed(face) for face in left)
         if order.on_failure == "withhold":
             return False
         for face in left:

@@ -1,0 +1,34 @@
+"""Rendered faces and fills: nothing of the photo passes into them."""
+
+from promises.mutation import Mutation
+
+MUTATIONS = (
+    Mutation(
+        "a model face lets nothing of the photo through",
+        "render/blend.py",
+        "share = rendered.alpha.astype(np.float32) * np.float32(1 / 255)",
+        "share = rendered.alpha.astype(np.float32) * np.float32(0.85 / 255)",
+        "verification/test_forged_model_faces.py::test_the_release_holds",
+    ),
+    Mutation(
+        "nothing in front of brows, eyes, nose and mouth is kept",
+        "render/cells.py",
+        "beside: Bools = self.core == 0",
+        "beside: Bools = self.core >= 0",
+        "verification/test_drawn_again.py::test_a_board_over_an_eye_is_no_window",
+    ),
+    Mutation(
+        "a fill uses no pixel of its region",
+        "render/filling.py",
+        "known = (reach > 1)",
+        "known = (reach > 0.6)",
+        "render/test_face_filling.py::test_no_pixel_of_the_region_is_used",
+    ),
+    Mutation(
+        "the numbers of a face are whole steps",
+        "render/numbers.py",
+        "return tuple(int(value) for value in np.floor(exact + shift))",
+        "return tuple(float(value) for value in exact + 0 * shift)",
+        "verification/test_forged_model_faces.py::test_the_release_holds",
+    ),
+)
