@@ -8,7 +8,7 @@ the faces are then taken from it instead of being detected again. A face can be 
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ class GroupEntry:
 
     def as_json(self) -> dict[str, Any]:
         """What is told stands beside the other entries."""
-        entry = asdict(self)
+        entry = _entries(self)
         return {**entry, **entry.pop("told")}
 
 
@@ -120,7 +120,13 @@ class Ledger:
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
         groups = [group.as_json() for group in self.groups]
-        return {"format": FORMAT, **asdict(self), "groups": groups}
+        faces = [_entries(face) for face in self.faces]
+        return {"format": FORMAT, **_entries(self), "faces": faces, "groups": groups}
+
+
+def _entries(value: FaceEntry | GroupEntry | Ledger) -> dict[str, Any]:
+    """A value's fields by their names; what is in them is plain already, and is not copied."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def bound_to(ledger: Mapping[str, Any], certificate: str) -> dict[str, Any]:
