@@ -74,6 +74,16 @@ def test_a_track_covers_every_frame_from_its_first_to_its_last(case, beyond):
         assert not any(one.first < cut < one.stop for cut in cuts)
 
 
+@pytest.mark.parametrize(
+    ("cuts", "first", "stop"), [((), 5, 16), ((7,), 7, 16), ((14,), 5, 14), ((8, 13), 8, 13)]
+)
+def test_frames_around_a_track_are_covered_up_to_a_cut(cuts, first, stop):
+    """A face is there for a moment before a detector sees it, and after."""
+    frame = np.arange(8, 13)
+    (one,) = cover(frame, np.zeros(5, np.int64), 40, cuts, beyond=3)
+    assert (one.first, one.stop) == (first, stop)
+
+
 def test_a_blink_of_the_detector_does_not_end_a_track():
     seen = [n for n in range(40) if n not in range(12, 20)]
     labels = link(*_walker(seen))

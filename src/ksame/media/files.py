@@ -44,6 +44,33 @@ def find_photos(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     return found
 
 
+def check_file(file: Path, called: str, kind: str) -> None:
+    """Refuse what is not a file with bytes in it, before a decoder sees it.
+
+    Parameters
+    ----------
+    called : str
+        What the message calls the file.
+    kind : str
+        What was expected, in a word.
+
+    Raises
+    ------
+    MediaError
+        It is missing, no plain file, or empty.
+    """
+    try:
+        status = file.stat()
+    except OSError as error:
+        raise MediaError(
+            f"{called} cannot be read ({error.strerror}). Name a file that exists and is readable."
+        ) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise MediaError(f"{called} is not a file. Name a {kind} file.")
+    if status.st_size == 0:
+        raise MediaError(f"{called} has 0 bytes. Restore it from a copy or leave it out.")
+
+
 def names_of_files(
     folders: Iterable[str | os.PathLike[str]],
 ) -> dict[tuple[int, int], list[Path]]:

@@ -5,11 +5,14 @@ from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import share_inside
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
+_CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
+_POINT: Final = 0.05  # of the face's size: half of the box around an eye, the nose, a mouth corner
+_BARE_POINTS: Final = 1  # of the five that may lie beside what was drawn: those of a profile do
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
 
@@ -35,6 +38,31 @@ def look_again(
         [face for face, inside in zip(found, covered, strict=True) if inside],
         [face for face, inside in zip(found, covered, strict=True) if not inside],
     )
+
+
+def still_bare(face: Face, before: Image, after: Image, excused: Sequence[Sequence[float]]) -> bool:
+    """Whether a face of the finished picture shows the original's own pixels.
+
+    A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
+    was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
+    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was. ``excused`` are the
+    boxes (xyxy) of what is left on purpose.
+    """
+    if (share_inside(face.box, np.array(excused, np.float64).reshape(-1, 4)) > _COVERED).any():
+        return False
+    quarter = (face.box[2:] - face.box[:2]) / 4
+    middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
+    near = np.full(2, _POINT * face.size)
+    bare = [_share_changed(before, after, point, near) < _CHANGED for point in face.points]
+    return middle < _CHANGED or sum(bare) > _BARE_POINTS
+
+
+def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
+    """The share of pixels that differ in a box around a point."""
+    limit = np.array([before.shape[1], before.shape[0]])
+    x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
+    x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
+    return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:

@@ -6,14 +6,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace, Interpolation
 
+from ksame.arrays import Floats, Image
 from ksame.verification.reading import Malformed, count, entry, items, whole
-
-Floats = npt.NDArray[np.float64]
-Image = npt.NDArray[np.uint8]
 
 _PQ, _HLG = 16, 18  # transfers of high dynamic range (ITU-T H.273)
 _WHITE_NITS = 203.0  # cd/m2 of a white page in HDR (ITU-R BT.2408)
