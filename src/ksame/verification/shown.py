@@ -10,7 +10,6 @@ from av.video.frame import VideoFrame
 from av.video.reformatter import Colorspace, Interpolation
 
 from ksame.arrays import Floats, Image
-from ksame.arrays import Floats, Image
 from ksame.verification.reading import Malformed, count, entry, items, whole
 
 _PQ, _HLG = 16, 18  # transfers of high dynamic range (ITU-T H.273)
