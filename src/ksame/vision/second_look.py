@@ -37,7 +37,7 @@ _THING = 0.1
 # landmarks of which their own model is hardly sure, on what the third takes for no face either: a
 # hand that is held up, an arm
 _HARDLY, _NO_FACE_EITHER = 0.2, 0.3
-# The second's and the third's score, both below: a raised hand (0.09, 0.24) and an arm (0.08, 0.21).
+# The second's and the third's score, both below: a raised hand (0.09, 0.24), an arm (0.08, 0.21).
 # Of 40 doubtful detections in 167 photos, looked at one by one, the face whom the third doubts most
 # has 0.27 and 0.25, the one whom the second doubts most 0.03 and 0.67
 _BOTH_DOUBT = (0.1, 0.25)
