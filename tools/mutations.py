@@ -20,6 +20,8 @@ from promises import MUTATIONS, Mutation
 
 ROOT = Path(__file__).parents[1]
 FAILED = 1  # pytest's exit code if tests failed; higher ones say that it could not run them
+HUNG = -1  # instead of an exit code: the tests did not end in time
+SECONDS = 600.0  # for the tests of one mutation; the slowest takes a tenth
 
 
 def survives(mutation: Mutation, folder: Path) -> str | None:
@@ -39,13 +41,21 @@ def survives(mutation: Mutation, folder: Path) -> str | None:
 
 
 def run(tests: list[str], folder: Path) -> int:
-    """Run tests on a copy of the repository; pytest's exit code."""
+    """Run tests on a copy of the repository; pytest's exit code, or ``HUNG``."""
     paths = [f"tests/{test}" for test in tests]
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *paths]
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=False
-    ).returncode
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            check=False,
+            timeout=SECONDS,
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return HUNG
 
 
 def main() -> int:

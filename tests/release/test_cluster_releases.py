@@ -12,8 +12,8 @@ import pytest
 from ksame.errors import InputError
 from ksame.release import Plan, deidentify
 from ksame.release import workers as choosing
-from ksame.release.scratch import Scratch
-from ksame.release.workers import open_runner, worker_facts
+from ksame.release.job import open_job
+from ksame.release.workers import worker_facts
 
 
 def digests(release):
@@ -36,8 +36,9 @@ def test_a_worker_without_weights_says_so(tmp_path, monkeypatch):
 def test_a_cluster_without_its_package_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(choosing, "find_spec", lambda name: None)
     plan = Plan((tmp_path,), tmp_path / "out", cluster="local")
-    with pytest.raises(InputError, match=r"pip install 'ksame\[cluster\]'"):
-        open_runner(plan, Scratch(tmp_path), None)
+    with pytest.raises(InputError, match=r"pip install 'ksame\[cluster\]'"), open_job(plan, None):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -58,7 +59,8 @@ def test_a_killed_worker_changes_no_byte(album, tmp_path):
 
     def kill_one():
         found = out.with_name("out.work") / "store" / "found"
-        while not found.exists():
+        end = time.monotonic() + 120
+        while not found.exists() and time.monotonic() < end:
             time.sleep(0.05)
         for child in psutil.Process().children(recursive=True):
             if "spawn_main" in " ".join(child.cmdline()):

@@ -232,6 +232,17 @@ def test_a_merge_with_somebody_kept_protects_both():
     assert [face["kept"] for face in faces] == [True, False]  # one mark missing protects all
 
 
+def test_a_face_that_is_somebody_elses_after_all_is_not_kept():
+    """Who consented was shown; whose face it really is has not."""
+    book = _simple()
+    book["faces"][0]["kept"] = True
+    faces = corrected(book, Corrections(persons={A: "somebody new"}))["faces"]
+    assert [(face["person"], face["kept"]) for face in faces] == [
+        ("somebody new", False),
+        ("y", False),
+    ]
+
+
 def test_a_dismissal_can_be_taken_back():
     book = corrected(_simple(), Corrections(dismissed={A: True}))
     assert book["dismissed"] == {"1.jpg": [list(A[1])]}

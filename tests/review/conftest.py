@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from review_plans import HOSTILE, plan_of
 
 from ksame.release import Plan
 from ksame.release.scratch import MARK
@@ -24,7 +25,6 @@ FLAGS = [
     "--disable-sync",
 ]
 REQUIRED = "KSAME_BROWSER"  # set where a missing browser is a failure: in continuous integration
-HOSTILE = "<img src=x onerror=window.boom=1>"  # as a file name, and as a person's name
 
 
 @pytest.fixture(scope="session")
@@ -48,12 +48,6 @@ def album(tmp_path_factory) -> Path:
     (folder / "wall").mkdir()
     cv2.imwrite(str(folder / "wall" / "wall.png"), wall)
     return folder
-
-
-def plan_of(album: Path, out: Path, **options) -> Plan:
-    """A quick release: two people share a face."""
-    given = {"k": 2, "seed": 7, "jobs": 1, "persons": "folder", **options}
-    return Plan(album, out, **given)
 
 
 @pytest.fixture(scope="session")
@@ -109,7 +103,7 @@ class Opened:
 
     def start(self) -> "Opened":
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(60)
         return self
 
     def join(self, seconds: float = 60) -> "Opened":
@@ -155,6 +149,7 @@ def browser():
 def page(browser):
     """A tab that fails the test on any error of the page's script."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(60_000)  # ms: on a busy machine, too
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))

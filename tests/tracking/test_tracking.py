@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ksame.errors import InputError
-from ksame.tracking import Limits, cover, interpolate, link, meetings, smooth
+from ksame.tracking import Limits, calm, cover, interpolate, link, meetings, smooth
 
 
 def _walker(frames, x=100.0, speed=2.0, size=50.0, score=0.9):
@@ -72,6 +72,16 @@ def test_a_track_covers_every_frame_from_its_first_to_its_last(case, beyond):
         assert one.first >= 0
         assert one.stop <= 20
         assert not any(one.first < cut < one.stop for cut in cuts)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "first", "stop"), [((), 5, 16), ((7,), 7, 16), ((14,), 5, 14), ((8, 13), 8, 13)]
+)
+def test_frames_around_a_track_are_covered_up_to_a_cut(cuts, first, stop):
+    """A face is there for a moment before a detector sees it, and after."""
+    frame = np.arange(8, 13)
+    (one,) = cover(frame, np.zeros(5, np.int64), 40, cuts, beyond=3)
+    assert (one.first, one.stop) == (first, stop)
 
 
 def test_a_blink_of_the_detector_does_not_end_a_track():
@@ -167,3 +177,23 @@ def test_after_a_pause_a_doubtful_detection_beside_the_track_is_somebody_else():
         # a sure one is the same face, back again
         labels = link(frame, boxes, np.array([0.9, 0.9, 0.9]), limits=limits)
         assert labels[2] == 0
+
+
+def test_a_resting_face_is_calmed_and_a_blink_keeps_its_depth():
+    rng = np.random.default_rng(3)
+    blink = np.zeros(80)
+    blink[40:44] = [0.4, 0.8, 0.8, 0.4]
+    seen = (blink + rng.normal(0, 0.01, 80))[:, None]
+    narrow, made = smooth(seen, 2), calm(seen, (2, 6), 0.012)
+    rest = np.r_[8:32, 52:72]
+    shake = [np.abs(np.diff(values[rest], 2, axis=0)).mean() for values in (narrow, made)]
+    assert shake[1] < 0.6 * shake[0]
+    np.testing.assert_allclose(made[41:43], narrow[41:43], atol=1e-9)
+
+
+@pytest.mark.parametrize(("start", "length"), [(30, 20), (60, 30)])
+def test_a_part_of_a_clip_is_calmed_as_the_whole_is(start, length):
+    values = np.random.default_rng(4).normal(0, 0.05, (120, 3)).cumsum(axis=0)
+    low, high = start - 8, start + length + 8
+    part = calm(values[low:high], (2, 6), 0.05)[8 : 8 + length]
+    np.testing.assert_allclose(part, calm(values, (2, 6), 0.05)[start : start + length], atol=1e-12)

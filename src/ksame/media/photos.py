@@ -2,7 +2,6 @@
 
 import io
 import os
-import stat
 import threading
 import warnings
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from PIL import Image, JpegImagePlugin
 from ksame.arrays import Image as Pixels
 from ksame.errors import InputError, MediaError
 from ksame.media.colour import bits_per_channel, to_rgb
-from ksame.media.files import write_atomically
+from ksame.media.files import check_file, write_atomically
+from ksame.media.formats import is_offered, read_offered
 from ksame.media.quality import estimate_quality
 
 MAX_PIXELS = 100_000_000
@@ -39,7 +39,7 @@ class Photo:
     rgb : (h, w, 3) uint8 array
         Upright, sRGB, without transparency.
     format : str
-        Of the file: ``jpeg png tiff webp bmp gif ppm ...``.
+        Of the file: ``jpeg png tiff webp bmp gif ppm ...``, or ``own`` (`ksame.media.formats`).
     quality : int or None
         JPEG quality estimated from its quantisation table.
     subsampling : str or None
@@ -75,7 +75,10 @@ def read_photo(
         the message names the file, the rule and the remedy.
     """
     file = Path(path)
-    _check_file(file)
+    check_file(file, str(file), "photo")
+    if is_offered(file):
+        rgb = read_offered(file, max_pixels)
+        return Photo(np.require(rgb, requirements=("C", "W") if writeable else ("C",)), "own")
     return _read(file, file, max_pixels, writeable)
 
 
@@ -145,20 +148,6 @@ def write_photo(
 ) -> None:
     """Write a photo without metadata, whole or not at all; see :func:`encode_photo`."""
     write_atomically(path, encode_photo(rgb, format, quality, subsampling))
-
-
-def _check_file(file: Path) -> None:
-    """Refuse what is not a file with bytes in it, before a decoder sees it."""
-    try:
-        status = file.stat()
-    except OSError as error:
-        raise MediaError(
-            f"{file} cannot be read ({error.strerror}). Name a file that exists and is readable."
-        ) from error
-    if not stat.S_ISREG(status.st_mode):
-        raise MediaError(f"{file} is not a file. Name a photo file.")
-    if status.st_size == 0:
-        raise MediaError(f"{file} has 0 bytes. Restore it from a copy or leave it out.")
 
 
 @cache

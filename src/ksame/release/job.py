@@ -9,7 +9,7 @@ from ksame.release.earlier import Earlier, read_earlier
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch, open_scratch
 from ksame.release.secret import Secret, draw_secret
-from ksame.release.workers import open_runner
+from ksame.release.workers import check_workers, open_runner
 from ksame.runners import Progress, Runner, explaining_faults
 from ksame.store import Store
 
@@ -54,6 +54,7 @@ def open_job(plan: Plan, progress: Progress | None) -> Iterator[Job]:
     MediaError
         The disk is full, a worker died or a cluster went away; what was done is kept.
     """
+    check_workers(plan)
     earlier = read_earlier(plan)
     with (
         open_scratch(plan.work) as scratch,

@@ -29,6 +29,21 @@ _LIBRARIES: Final = (
 _DATA: Final = (".py", ".safetensors")
 
 
+def check_workers(plan: Plan) -> None:
+    """Refuse workers that cannot be had, before a folder is made for them.
+
+    Raises
+    ------
+    InputError
+        A cluster is asked for, and its package is not installed.
+    """
+    if plan.cluster is None or is_named(plan.cluster) or find_spec("distributed") is not None:
+        return
+    raise InputError(
+        f"cluster={plan.cluster!r} needs Dask distributed; install it: pip install 'ksame[cluster]'"
+    )
+
+
 def open_runner(
     plan: Plan, scratch: Scratch, progress: Progress | None
 ) -> AbstractContextManager[Runner]:
@@ -37,17 +52,12 @@ def open_runner(
     Raises
     ------
     InputError
-        A cluster is asked for, and its package is not installed; or no runner has the name.
+        The cluster has no fit workers, or no runner has the name.
     """
     if plan.cluster is None:
         return Processes(plan.jobs, progress)
     if is_named(plan.cluster):
         return own_runner(plan.cluster, progress)
-    if find_spec("distributed") is None:
-        raise InputError(
-            f"cluster={plan.cluster!r} needs Dask distributed; install it: "
-            "pip install 'ksame[cluster]'"
-        )
     from ksame.runners.dask import Dask
 
     places = [(f"input {number}", path) for number, path in enumerate(plan.inputs, 1)]

@@ -22,7 +22,8 @@ def add_grain(colour: Floats32, numbers: FaceNumbers) -> None:
     height, width = colour.shape[:2]
     start = numbers.seed % _TILE, numbers.seed // _TILE % _TILE
     noise = _window(0, start, (height, width)) * np.float32(fine)
-    noise += _window(1, start, (height, width)) * np.float32(coarse)
+    if coarse:  # clips have none
+        noise += _window(1, start, (height, width)) * np.float32(coarse)
     if tint and numbers.colour == "colour":
         other = _window(2, start, (height, width)) * np.float32(tint)
         colour += cv2.merge([noise + other, noise, noise - other])
@@ -94,9 +95,18 @@ def _tile(which: int) -> Floats32:
     return np.ascontiguousarray(soft / soft.std())
 
 
+@cache
+def _twice(which: int) -> Floats32:
+    """A tile twice each way: every part of up to one tile's size lies in it as it is."""
+    return np.tile(_tile(which), (2, 2))
+
+
 def _window(which: int, start: tuple[int, int], shape: tuple[int, ...]) -> Floats32:
-    """A part of a tile, repeated where it is too small."""
+    """A part of a tile, repeated where it is too small; not to be written to."""
+    if max(shape) <= _TILE:
+        return _twice(which)[start[0] : start[0] + shape[0], start[1] : start[1] + shape[1]]
     rows = (start[0] + np.arange(shape[0])) % _TILE
     columns = (start[1] + np.arange(shape[1])) % _TILE
-    part: Floats32 = _tile(which)[rows[:, None], columns[None]]
+    # lines first: whole ones are copied at once
+    part: Floats32 = _tile(which)[rows].take(columns, axis=1)
     return part

@@ -38,8 +38,8 @@ def need_cryptography() -> None:
         import cryptography.hazmat.primitives.hpke  # noqa: F401
     except ImportError:
         raise InputError(
-            "vaults need the package cryptography, version 47 or newer, which is not installed. "
-            'Run: pip install "ksame[vault]"'
+            "vaults and signatures need the package cryptography, version 47 or newer, which is "
+            'not installed. Run: pip install "ksame[vault]"'
         ) from None
 
 

@@ -1,7 +1,6 @@
 """Clips are opened in one place: formats of clips only, local files only, no names in errors."""
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from ksame.errors import MediaError
+from ksame.media.files import check_file
 
 # playlists, scripts and picture sequences open other files: none of their demuxers is allowed
 _FORMATS = (
@@ -29,7 +29,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[InputContainer]:
         The file is missing, empty or no clip, or reading it fails inside the block; the message
         gives the reason and the remedy and holds no name.
     """
-    _check_file(Path(path))
+    check_file(Path(path), "the clip", "video")
     try:
         with av.open(
             f"file:{os.fspath(path)}", options=_OPTIONS, metadata_errors="ignore"
@@ -76,20 +76,6 @@ def video_stream(container: InputContainer) -> VideoStream:
                 )
             return stream
     raise MediaError("the clip has no video stream. Leave it out.")
-
-
-def _check_file(file: Path) -> None:
-    """Refuse what is not a file with bytes in it, before a demuxer sees it."""
-    try:
-        status = file.stat()
-    except OSError as error:
-        raise MediaError(
-            f"the clip cannot be read ({error.strerror}). Name a file that exists and is readable."
-        ) from error
-    if not stat.S_ISREG(status.st_mode):
-        raise MediaError("the clip is not a file. Name a video file.")
-    if status.st_size == 0:
-        raise MediaError("the clip has 0 bytes. Restore it from a copy or leave it out.")
 
 
 def _plain(error: av.error.FFmpegError) -> str:
