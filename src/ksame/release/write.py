@@ -205,15 +205,16 @@ def _hide_what_is_left(
     Returns the faces on protected regions, those hidden now (None where the photo must be
     withheld), and the file.
     """
-    regions = [*protected.regions, *order.untouched]
+    regions = [*protected.regions]
     on_purpose = [*protected.ignored, *order.untouched]
-    if order.style == "adhoc":  # a bar over the eyes leaves the rest of a face, and claims nothing
-        on_purpose += map(tuple, protected.regions)
+    # a bar over the eyes leaves the rest of a face, and claims nothing
+    claims = order.style != "adhoc"
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
-        found, left = look_again(_read_back(data), regions, order.detector)
-        left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
+        found, left = look_again(_read_back(data), regions, order.detector, order.untouched)
+        if claims:
+            left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
         if not left:
             return found, tuple(late), data
         if order.on_failure == "withhold":
