@@ -3,8 +3,8 @@
     python benchmarks/detection.py --data DIR [--photos 277] [--release OUT] [--sheets FOLDER]
 
 Releases photos of the set ``scenes`` of DIR with the default options and k = 5 (or takes the
-release that is there, with its ledger beside it), and shows the originals to CenterFace, to dlib's
-HOG detector and to MTCNN. A face of 20 px or more that any of them finds is *left* if less than half of
+release that is there, with its ledger beside it), and shows the originals to CenterFace, dlib's HOG
+detector and to MTCNN. A face of 20 px or more that any of them finds is *left* if less than half of
 its middle was changed and the ledger lists no face there. What is left need not be a face, and what
 is covered neither: the sheets show everything that is left, and a hundred of what is covered, each
 with its surroundings, to be looked at. Faces in the ledger that HOG takes for frontal and that have

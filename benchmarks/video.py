@@ -1,7 +1,7 @@
 """Clips: is every frame there and protected, does behaviour stay, who is recognised, how fast.
 
     python benchmarks/video.py --json FILE --data DIR [--quick] [--clips NAME ...]
-                               [--frames 60] [--parrot] [--minutes 20] [--kills 10]
+                               [--frames 60] [-k 5] [--parrot] [--minutes 20] [--kills 10]
 
 Runs ``ksame deidentify`` with its default options and k = 5 on the clips of ``clips`` and ``video``
 in DIR, and on a truncated, an empty and a broken clip that it makes itself. Every released frame
@@ -54,6 +54,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="six short clips, k = 2")
     parser.add_argument("--clips", nargs="*", default=[], help="parts of the names of clips")
     parser.add_argument("--frames", type=int, help="take the first frames of each clip alone")
+    parser.add_argument("-k", type=int, help="people who share a face; 5, or 2 for some clips")
     parser.add_argument("--jobs", type=int, help="processes of a release")
     parser.add_argument("--parrot", action="store_true", help="a second release, with names")
     parser.add_argument("--minutes", type=float, help="memory for a looped clip this long")
@@ -82,7 +83,7 @@ def benchmark(chosen: argparse.Namespace, folder: Path) -> None:
         ]
     out = folder / "out"
     inputs = [*clips, *spoilt(clips[0], folder / "spoilt")]
-    k = 2 if chosen.quick or chosen.clips else 5
+    k = chosen.k or (2 if chosen.quick or chosen.clips else 5)
     seconds = run_ksame(inputs, out, k, chosen.jobs)
     ledger = ledger_of(out)
     released = pairs(out, ledger)

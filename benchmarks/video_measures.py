@@ -39,10 +39,11 @@ SAME_FACE = 0.363  # likeness from which SFace takes two faces for one person's
 
 @dataclass
 class Course:
-    """A face over time: signals, landmarks over the distance of the eyes, expression."""
+    """A face over time: signals, landmarks in pixels, expression."""
 
     signals: dict[str, list[float]] = field(default_factory=lambda: {n: [] for n in SIGNALS})
     points: list[Floats | None] = field(default_factory=list)
+    eyes: list[float] = field(default_factory=list)  # their distance in px
     classes: list[str] = field(default_factory=list)
     last: Landmarks | None = None
 
@@ -71,7 +72,8 @@ class Course:
         }
         for name, value in values.items():
             self.signals[name].append(value)
-        self.points.append(found.points / eyes)
+        self.points.append(found.points)
+        self.eyes.append(eyes)
         self.classes.append(expression_class(coefficients))
 
     def _landmarks(self, rgb: Image) -> Landmarks | None:
@@ -113,13 +115,17 @@ def behaviour(before: Course, after: Course) -> dict[str, Any]:
 
 
 def _shake(course: Course) -> float:
-    """Mean second difference of the landmarks, over the distance of the eyes."""
+    """Mean second difference of the landmarks, over the usual distance of the eyes.
+
+    One distance for the whole course: that of each frame shakes itself, and places in the picture
+    divided by it would shake the more, the further a face is from the corner.
+    """
     found = [
         np.abs(a - 2 * b + c).mean()
         for a, b, c in zip(course.points, course.points[1:], course.points[2:], strict=False)
         if a is not None and b is not None and c is not None
     ]
-    return float(np.mean(found)) if found else np.nan
+    return float(np.mean(found) / np.median(course.eyes)) if found else np.nan
 
 
 @dataclass

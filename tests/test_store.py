@@ -66,3 +66,32 @@ def test_keys_tell_apart_whatever_a_result_depends_on():
 
 def test_the_repr_tells_no_place(tmp_path):
     assert str(tmp_path) not in repr(Store(tmp_path))
+
+
+@given(st.integers(0, 10**9), st.integers(1, 255))
+def test_a_damaged_byte_makes_it_absent(tmp_path_factory, at, change):
+    """Whatever byte it is, of the arrays too: what was kept is made again."""
+    store = Store(tmp_path_factory.mktemp("store"))
+    store.save("k", "x", {"a": np.arange(5)}, {"note": 'with "sum":"' + "0" * 64})
+    assert store.note("k", "x") is not None
+    path = store.root / "k" / "x.safetensors"
+    data = bytearray(path.read_bytes())
+    data[at % len(data)] ^= change
+    path.write_bytes(data)
+    assert store.note("k", "x") is None
+
+
+def test_what_lies_in_anothers_place_is_absent(tmp_path):
+    store = Store(tmp_path)
+    store.save("k", "x", {"a": np.arange(5)}, 1)
+    store.save("k", "y", {"a": np.arange(5)}, 1)
+    (tmp_path / "k" / "x.safetensors").replace(tmp_path / "k" / "y.safetensors")
+    assert store.note("k", "y") is None
+
+
+def test_damage_between_two_looks_is_an_error_of_the_disk(tmp_path):
+    store = Store(tmp_path)
+    store.save("k", "x", {"a": np.arange(5)})
+    (tmp_path / "k" / "x.safetensors").write_bytes(b"damaged, and long enough to be looked at")
+    with pytest.raises(OSError, match="damaged"):
+        store.load("k", "x")

@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from review_plans import HOSTILE, plan_of
 
 from ksame.release import Plan
 from ksame.release.scratch import MARK
@@ -24,7 +25,6 @@ FLAGS = [
     "--disable-sync",
 ]
 REQUIRED = "KSAME_BROWSER"  # set where a missing browser is a failure: in continuous integration
-HOSTILE = "<img src=x onerror=window.boom=1>"  # as a file name, and as a person's name
 
 
 @pytest.fixture(scope="session")
@@ -48,12 +48,6 @@ def album(tmp_path_factory) -> Path:
     (folder / "wall").mkdir()
     cv2.imwrite(str(folder / "wall" / "wall.png"), wall)
     return folder
-
-
-def plan_of(album: Path, out: Path, **options) -> Plan:
-    """A quick release: two people share a face."""
-    given = {"k": 2, "seed": 7, "jobs": 1, "persons": "folder", **options}
-    return Plan(album, out, **given)
 
 
 @pytest.fixture(scope="session")

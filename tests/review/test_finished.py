@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from review_plans import plan_of
 
-from conftest import plan_of
 from ksame.errors import InputError
 from ksame.release import Corrections, run
 from ksame.review.finished import finished_plan, put_in_place

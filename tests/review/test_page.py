@@ -9,8 +9,8 @@ import sys
 import time
 
 import pytest
+from review_plans import HOSTILE
 
-from conftest import HOSTILE
 from ksame.review.session import Ended
 from ksame.verification import verify
 

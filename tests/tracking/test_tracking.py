@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ksame.errors import InputError
-from ksame.tracking import Limits, cover, interpolate, link, meetings, smooth
+from ksame.tracking import Limits, calm, cover, interpolate, link, meetings, smooth
 
 
 def _walker(frames, x=100.0, speed=2.0, size=50.0, score=0.9):
@@ -177,3 +177,23 @@ def test_after_a_pause_a_doubtful_detection_beside_the_track_is_somebody_else():
         # a sure one is the same face, back again
         labels = link(frame, boxes, np.array([0.9, 0.9, 0.9]), limits=limits)
         assert labels[2] == 0
+
+
+def test_a_resting_face_is_calmed_and_a_blink_keeps_its_depth():
+    rng = np.random.default_rng(3)
+    blink = np.zeros(80)
+    blink[40:44] = [0.4, 0.8, 0.8, 0.4]
+    seen = (blink + rng.normal(0, 0.01, 80))[:, None]
+    narrow, made = smooth(seen, 2), calm(seen, (2, 6), 0.012)
+    rest = np.r_[8:32, 52:72]
+    shake = [np.abs(np.diff(values[rest], 2, axis=0)).mean() for values in (narrow, made)]
+    assert shake[1] < 0.6 * shake[0]
+    np.testing.assert_allclose(made[41:43], narrow[41:43], atol=1e-9)
+
+
+@pytest.mark.parametrize(("start", "length"), [(30, 20), (60, 30)])
+def test_a_part_of_a_clip_is_calmed_as_the_whole_is(start, length):
+    values = np.random.default_rng(4).normal(0, 0.05, (120, 3)).cumsum(axis=0)
+    low, high = start - 8, start + length + 8
+    part = calm(values[low:high], (2, 6), 0.05)[8 : 8 + length]
+    np.testing.assert_allclose(part, calm(values, (2, 6), 0.05)[start : start + length], atol=1e-12)

@@ -116,7 +116,7 @@ def test_another_groups_face(modelled):
 
 @pytest.mark.parametrize(
     ("key", "number", "by"),
-    [("pose", 0, 4), ("pose", 7, 4), ("pose", 3, 6), ("light", 0, 3), ("light", 1, 8),
+    [("pose", 0, 4), ("pose", 7, 4), ("pose", 3, 6), ("light", 0, 4), ("light", 1, 8),
      ("expression", 0, 5), ("outline", 4, 9)],
 )  # fmt: skip
 def test_other_numbers(modelled, key, number, by):
@@ -128,6 +128,19 @@ def test_other_numbers(modelled, key, number, by):
 def test_numbers_finer_than_a_step(modelled, key, number):
     name = change(modelled, key, number, 0.25)
     assert f"{name}: {key}[{number}] of a face is no whole number of steps" in said(modelled)
+
+
+@pytest.mark.parametrize(
+    ("key", "number", "what"),
+    [
+        ("light", 0, "the light of a face is told in finer steps than it may be"),
+        ("light", 7, "the light of a face is told in finer steps than it may be"),
+        ("outline", 3, "the outline of a face is told in more than three numbers"),
+    ],
+)
+def test_numbers_that_tell_more_of_a_person_than_they_may(modelled, key, number, what):
+    name = change(modelled, key, number, 1)
+    assert f"{name}: {what}" in said(modelled)
 
 
 @pytest.mark.parametrize(

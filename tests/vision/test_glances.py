@@ -1,4 +1,4 @@
-"""A glance at a face tells its parts as a look does, and asks for one where something hides it."""
+"""A glance tells the parts of a face as a look does, and asks for one if something may hide it."""
 
 import cv2
 import numpy as np

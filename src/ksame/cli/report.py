@@ -26,11 +26,13 @@ def report(
 ) -> None:
     """Write the report of a release again, outside of OUT.
 
-    With the ledger the report is private and readable by its owner alone.
+    With the ledger the report is private and readable by its owner alone. With originals, each
+    clip beside its original is written to OUT.before-after/ as well.
     """
     from ksame.errors import InputError
     from ksame.files import write_text
     from ksame.release.certificate import read_certificate
+    from ksame.release.clips.beside import folder_beside, write_before_after
     from ksame.release.ledger import read_ledger
     from ksame.release.report import render_report
 
@@ -46,3 +48,7 @@ def report(
     page = render_report(certificate, out, private, originals=with_originals)
     write_text(file, page, 0o600 if private else 0o644)
     console.out.print(str(file), markup=False)
+    if with_originals and private is not None and private.get("clips"):
+        beside = folder_beside(out)
+        write_before_after(out, private, beside)
+        console.out.print(str(beside), markup=False)

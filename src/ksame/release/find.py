@@ -20,6 +20,7 @@ from ksame.errors import InputError, MediaError
 from ksame.faces import Faces
 from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
+from ksame.release.believed import believed
 from ksame.release.job import Job
 from ksame.release.listed import Listed, in_order
 from ksame.release.media import find_by_medium, without_name
@@ -274,6 +275,7 @@ def _look(
         found = listed.without_dismissed(found)
     faces, arrays = style_named(search.style).keep(photo.rgb, found, search.attributes)
     if listed is not None:
+        listed = believed(listed, photo.rgb, search.style, search.detector)
         faces, arrays = listed.completed(faces, arrays)
     if search.embed:
         # of the faces that are kept: their numbers are not the detections' where one is left out

@@ -53,15 +53,24 @@ class Secret:
 def draw_secret(seed: int | None, digests: Sequence[str], scratch: Scratch) -> Secret:
     """The seed that was asked for, or a random one that a resumed run finds again."""
     stored = scratch.root / "seed.json"
-    if seed is None and stored.is_file():
-        seed = int(read_json(stored)["seed"])
-    elif seed is None:
+    if seed is None:
+        seed = _stored(stored)
+    if seed is None:
         seed = secrets.randbits(63)
         write_json(stored, {"seed": seed})
     photos = hashlib.sha256(json.dumps(sorted(digests)).encode()).digest()
     # slow on purpose: who has the originals could else try all small seeds
     nonce = hashlib.scrypt(str(seed).encode(), salt=photos, n=_COST, r=8, p=1, dklen=32)
     return Secret(seed, nonce.hex())
+
+
+def _stored(file: Path) -> int | None:
+    """The random seed of a run that was killed; None where none, or none undamaged, is kept."""
+    try:
+        seed = read_json(file)["seed"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return seed if isinstance(seed, int) and 0 <= seed < 2**63 else None
 
 
 def job_digest(plan: Plan, photos: Sequence[tuple[Path, str]]) -> str:

@@ -1,7 +1,7 @@
 """Parts of the 478-point mesh, and what is fixed for a model: zones, rings, a grid of texels."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, Protocol
 
 import cv2
@@ -90,6 +90,13 @@ class Anatomy:
     middle: Floats32
     brow: Floats32
     rim: Floats32
+
+    @cached_property
+    def inner(self) -> Floats32:
+        """1 on texels (g, g) of the inner face whose triangle is skin."""
+        points = np.unique(self.triangles[self.skin_triangles])
+        on = np.isin(self.texel_corners, points).all(axis=1).reshape(self.rim.shape)
+        return (on & (self.rim <= 0)).astype(np.float32)
 
 
 def anatomy(model: FaceModel) -> Anatomy:

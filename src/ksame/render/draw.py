@@ -185,7 +185,7 @@ def _fade_rim(albedo: Floats32, small: Floats32, body: Anatomy) -> None:
 
     What lies at a model's rim is a mean of hair lines and ears: no skin of this face.
     """
-    inner = (body.rim <= 0).astype(np.float32) * _on_skin(body)
+    inner = body.inner
     spread = cv2.GaussianBlur(cv2.merge([*cv2.split(small * inner[..., None]), inner]), (0, 0), 4.0)
     plain = spread[..., :3] / np.maximum(spread[..., 3:], 1e-4)
     far = spread[..., 3] < 1e-3  # too far out to be shown
@@ -193,13 +193,6 @@ def _fade_rim(albedo: Floats32, small: Floats32, body: Anatomy) -> None:
     size = albedo.shape[1::-1]
     share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)[..., None]
     albedo += (cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo) * share
-
-
-def _on_skin(body: Anatomy) -> Floats32:
-    """1 on texels whose triangle is skin."""
-    points = np.unique(body.triangles[body.skin_triangles])
-    on = np.isin(body.texel_corners, points).all(axis=1).reshape(GRID, GRID)
-    return np.asarray(on, np.float32)
 
 
 def grid_values(values: Floats32, body: Anatomy) -> Floats32:

@@ -35,6 +35,12 @@ _SMILES = tuple(EXPRESSION_NAMES.index(name) for name in ("smileLeft", "smileRig
 _LIDS = tuple(EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight"))
 _JAW = EXPRESSION_NAMES.index("jawOpen")
 _FROWN = EXPRESSION_NAMES.index("frown")
+# inner edges of the lips and outer corners of the eyes, among the landmarks
+_LIPS, _EYES = (13, 14), (33, 263)
+_LIP_WEIGHTS = ("jawOpen", "upperUp", "lowerDown", "funnel", "press", "shrug")
+_HALF_OPEN = 0.4  # of the jaw: there the lips move evenly with the weights
+_LIP_ROUNDS = 2
+_kept_steps: dict[int, Floats32] = {}  # of the model that is in use
 _CLEARER = (
     (_SMILES, 0.0, 0.2, 0.6, 0.12),
     (_LIDS, 0.35, 0.5, 0.8, 0.14),
@@ -78,7 +84,57 @@ def read_expression(
         # a face that smiles at rest frowns until it does not
         weights[_FROWN] += max(-float(weights[list(_SMILES)].mean()), 0.0)
         weights[:-2] = np.clip(weights[:-2], 0, 1)
+    return weights if still else _with_lips(model, weights, identity, landmarks.points)
+
+
+def _with_lips(model: FaceModel, weights: Floats32, identity: Floats32, points: Floats) -> Floats32:
+    """The weights with the lips as far apart as the person's: in speech every pixel counts.
+
+    They are moved as little as that takes; coefficients tell a narrow opening too coarsely.
+    """
+    steps = _lip_steps(model)
+    for _ in range(_LIP_ROUNDS):
+        laid = _laid(model.shape(identity, weights), points)
+        unit = float(np.hypot(*(laid[_EYES[0]] - laid[_EYES[1]])))
+        apart = (_opening(points) - _opening(laid)) / max(unit, 1e-6)
+        weights = np.clip(weights + np.float32(apart) * steps, *_limits(len(weights)))
     return weights
+
+
+def _limits(count: int) -> tuple[Floats32, Floats32]:
+    low = np.zeros(count, np.float32)
+    low[-2:] = -1
+    return low, np.ones(count, np.float32)
+
+
+def _opening(points: Floats) -> float:
+    """Pixels between the inner edges of the lips."""
+    return float(np.hypot(*(points[_LIPS[0], :2] - points[_LIPS[1], :2])))
+
+
+def _lip_steps(model: FaceModel) -> Floats32:
+    """The least change of the weights that opens the lips by a unit; faces differ little in it."""
+    key = id(model)
+    if key not in _kept_steps:
+        _kept_steps.clear()
+        _kept_steps[key] = _measured_steps(model)
+    return _kept_steps[key]
+
+
+def _measured_steps(model: FaceModel) -> Floats32:
+    opened = model.neutral.copy()
+    opened[_JAW] = _HALF_OPEN
+    rest = np.zeros(model.identity_size, np.float32)
+    slopes = np.zeros(len(opened))
+    for name in _LIP_WEIGHTS:
+        more, less = opened.copy(), opened.copy()
+        place = EXPRESSION_NAMES.index(name)
+        more[place], less[place] = min(more[place] + 0.1, 1.0), max(less[place] - 0.1, 0.0)
+        wider, narrower = (
+            _opening(model.shape(rest, way).astype(np.float64)) for way in (more, less)
+        )
+        slopes[place] = (wider - narrower) / (more[place] - less[place])
+    return (slopes / (slopes @ slopes)).astype(np.float32)
 
 
 def _read(points: Floats) -> Floats32:

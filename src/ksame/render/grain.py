@@ -94,8 +94,16 @@ def _tile(which: int) -> Floats32:
     return np.ascontiguousarray(soft / soft.std())
 
 
+@cache
+def _twice(which: int) -> Floats32:
+    """A tile twice each way: every part of up to one tile's size lies in it as it is."""
+    return np.tile(_tile(which), (2, 2))
+
+
 def _window(which: int, start: tuple[int, int], shape: tuple[int, ...]) -> Floats32:
-    """A part of a tile, repeated where it is too small."""
+    """A part of a tile, repeated where it is too small; not to be written to."""
+    if max(shape) <= _TILE:
+        return _twice(which)[start[0] : start[0] + shape[0], start[1] : start[1] + shape[1]]
     rows = (start[0] + np.arange(shape[0])) % _TILE
     columns = (start[1] + np.arange(shape[1])) % _TILE
     part: Floats32 = _tile(which)[rows[:, None], columns[None]]

@@ -22,11 +22,13 @@ _RIDGE = np.array([0.0, 12.0, 12.0, 40.0, 40.0, 40.0, 30.0, 50.0])
 def normals(shape: Floats32, body: Anatomy, matrix: Floats) -> Floats:
     """The unit normals of all points in the photo's axes; z is -1 where a point faces us."""
     corners = shape[body.triangles].astype(np.float64)
-    faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    ax, ay, az = (corners[:, 1] - corners[:, 0]).T
+    bx, by, bz = (corners[:, 2] - corners[:, 0]).T
+    faces = (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
     total = np.stack(
         [
-            np.bincount(body.triangles.ravel(), np.repeat(faces[:, i], 3), minlength=len(shape))
-            for i in range(3)
+            np.bincount(body.triangles.ravel(), np.repeat(part, 3), minlength=len(shape))
+            for part in faces
         ],
         axis=1,
     )

@@ -40,6 +40,7 @@ from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
 
 _GREY = 3  # levels between channels that a grey photo's JPEG may show
+_GREYEST = 0.01  # of its pixels that may show more
 _TONED = 4.0  # levels by which the channels of a toned print leave one curve
 _DARKEST = 96.0  # grey levels: a black lighter than this is a bright scene, no haze
 # px and units: how wide the sharpest edges of rendered eyes are; measured on 48 renders of 40 to
@@ -125,22 +126,42 @@ def around(rgb: Image, points: Floats) -> tuple[Image, Floats, int]:
 
 def colour_of(view: Image) -> str:
     """Whether the photo is coloured, toned or grey, by the face's surroundings."""
-    red, green, blue = (view[..., i].astype(np.float32).ravel() for i in range(3))
-    if (
-        max(np.percentile(np.abs(red - green), 99), np.percentile(np.abs(blue - green), 99))
-        <= _GREY
-    ):
+    red, green, blue = (np.ascontiguousarray(view[..., i]).ravel() for i in range(3))
+    if all(_coloured(channel, green) <= _GREYEST for channel in (red, blue)):
         return "grey"
-    rest = 0.0
-    for channel in (red, blue):
-        curve = np.polynomial.Polynomial.fit(green, channel, 2) if np.ptp(green) > 0 else None
-        rest = max(rest, float(np.std(channel - curve(green))) if curve else 0.0)
+    rest = max(_off_curve(channel, green) for channel in (red, blue))
     return "toned" if rest < _TONED else "colour"
+
+
+def _coloured(channel: Image, green: Image) -> float:
+    """The share of pixels (n,) in which a channel is further from green than a grey photo's."""
+    return float(np.count_nonzero(cv2.absdiff(channel, green) > _GREY)) / len(green)
+
+
+def _off_curve(channel: Image, green: Image) -> float:
+    """How far, in levels, pixels (n,) lie off the curve of second order that fits them best.
+
+    Pixels of one level of green count together: 256 levels instead of all pixels.
+    """
+    count = np.bincount(green, minlength=256).astype(np.float64)
+    total = np.bincount(green, channel, 256)
+    squares = float(np.square(channel, dtype=np.float64).sum())
+    seen = np.flatnonzero(count)
+    if len(seen) < 2:
+        return 0.0
+    powers = ((seen - seen[0]) / np.ptp(seen) * 2 - 1)[:, None] ** np.arange(3)
+    weight = np.sqrt(count[seen])
+    terms, wanted = powers * weight[:, None], total[seen] / weight
+    curve = powers @ np.linalg.lstsq(terms, wanted, rcond=None)[0]
+    rest = squares - 2 * float(curve @ total[seen]) + float(curve**2 @ count[seen])
+    return float(np.sqrt(max(rest / len(green), 0.0)))
 
 
 def black_of(view: Image) -> int:
     """The photo's black around the face: its darkest hundredth in the darkest channel."""
-    darkest = float(np.percentile(view.min(axis=2), 1))
+    darkest = float(
+        np.percentile(np.minimum(np.minimum(view[..., 0], view[..., 1]), view[..., 2]), 1)
+    )
     return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
 
 

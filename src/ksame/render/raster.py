@@ -65,17 +65,17 @@ def lay(
 
 def _looked_up(maps: Floats32, owner: Ints32) -> Floats32:
     """The texture's pixel of each pixel that a triangle owns."""
-    covered = owner >= 0
-    y, x = (axis.astype(np.float32) for axis in np.nonzero(covered))
-    rows = maps[owner[covered]]
+    covered = np.flatnonzero(owner >= 0)
+    y, x = (axis.astype(np.float32) for axis in np.divmod(covered, owner.shape[1]))
+    rows = maps.take(owner.ravel().take(covered), axis=0)
     # a triangle's edge pixels may lie outside of it: held inside, or slivers show far places
     first = np.clip(rows[:, 0] * x + rows[:, 1] * y + rows[:, 2], 0, 1)
     second = np.clip(rows[:, 3] * x + rows[:, 4] * y + rows[:, 5], 0, 1)
     over = np.maximum(first + second, 1)
     first, second = first / over, second / over
-    laid = np.zeros((*owner.shape, 2), np.float32)
+    laid = np.zeros((owner.size, 2), np.float32)
     laid[covered] = rows[:, 6:8] + first[:, None] * rows[:, 8:10] + second[:, None] * rows[:, 10:12]
-    return laid
+    return laid.reshape(*owner.shape, 2)
 
 
 def _painted(polygons: Ints32, order: npt.NDArray[np.integer], size: tuple[int, int]) -> Ints32:
@@ -119,12 +119,12 @@ def _continued(laid: Floats32, covered: Bools) -> Floats32:
     _, labels = cv2.distanceTransformWithLabels(
         (~covered).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
     )
+    flat, labels = laid.reshape(-1, 2), labels.ravel()
+    own, missing = np.flatnonzero(covered), np.flatnonzero(~covered)
     nearest = np.zeros(int(labels.max()) + 1, np.intp)
-    nearest[labels[covered]] = np.flatnonzero(covered)
-    flat = laid.reshape(-1, 2)
-    missing = ~covered
-    laid[missing] = flat[nearest[labels[missing]]]
-    return laid
+    nearest[labels.take(own)] = own
+    flat[missing] = flat.take(nearest.take(labels.take(missing)), axis=0)
+    return flat.reshape(laid.shape)
 
 
 def region(placed: Floats, face: Bools, widths: Floats, feathers: Floats) -> Floats32:

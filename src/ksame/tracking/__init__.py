@@ -6,6 +6,6 @@ Pure functions on arrays: no pixel is read here and no network asked.
 from ksame.tracking.covering import Cover, cover
 from ksame.tracking.linking import Limits, link
 from ksame.tracking.meetings import meetings
-from ksame.tracking.smoothing import interpolate, smooth
+from ksame.tracking.smoothing import calm, interpolate, smooth
 
-__all__ = ["Cover", "Limits", "cover", "interpolate", "link", "meetings", "smooth"]
+__all__ = ["Cover", "Limits", "calm", "cover", "interpolate", "link", "meetings", "smooth"]

@@ -56,3 +56,19 @@ def smooth(values: Floats, half: int, degree: int = 2, weights: Floats | None = 
     )
     result: Floats = np.where((trust.sum(axis=1) > 0)[:, None], answer[:, 0], rows)
     return result
+
+
+def calm(values: Floats, halves: tuple[int, int], least: float) -> Floats:
+    """Values (n, d) smoothed over a wide window where nothing moves, over a narrow one elsewhere.
+
+    Where both windows agree to ``least``, what is between them is shake, and the wide one is
+    taken; where they differ by twice as much or more, in a frame or up to the narrow window's half
+    away, it is motion, and the narrow one is. Looks no further than both halves together.
+    """
+    narrow, wide = (smooth(values, half) for half in halves)
+    apart = np.abs(narrow - wide)
+    padded = np.pad(apart, ((halves[0], halves[0]), (0, 0)))
+    around = np.max([padded[i : i + len(apart)] for i in range(2 * halves[0] + 1)], axis=0)
+    share = np.clip(around / least - 1, 0, 1)
+    result: Floats = wide + (narrow - wide) * share
+    return result

@@ -41,7 +41,7 @@ def lit(model: FaceModel, code: Floats32, steps: FaceSteps, posed: Posed) -> Flo
     if steps.colour != "colour":
         texture = np.repeat((texture @ LUMA)[..., None], 3, axis=2)
     plain = _plain(cv2.resize(texture, (TEXELS, TEXELS), interpolation=cv2.INTER_AREA), texels)
-    share = cv2.resize(texels.rim, side, interpolation=cv2.INTER_LINEAR)[..., None]
+    share = _rim_share(model)
     texture += (cv2.resize(plain, side, interpolation=cv2.INTER_LINEAR) - texture) * share
     gains = (posed.gains.astype(np.float32)[texels.corners] * texels.shares[..., None]).sum(axis=1)
     light = gains.reshape(TEXELS, TEXELS, 3)
@@ -67,6 +67,14 @@ def _plain(small: Floats32, texels: _Texels) -> Floats32:
     mean = (small * weight).sum(axis=(0, 1)) / max(float(texels.inner.sum()), 1.0)
     plain: Floats32 = np.where(known < 1e-3, mean, total / np.maximum(known, 1e-4))
     return plain.astype(np.float32)
+
+
+@cache
+def _rim_share(model: FaceModel) -> Floats32:
+    """How much plain skin each pixel of the texture shows, (side, side, 1)."""
+    side = (model.side, model.side)
+    share: Floats32 = cv2.resize(_texels(model).rim, side, interpolation=cv2.INTER_LINEAR)
+    return share[..., None]
 
 
 @cache

@@ -41,6 +41,10 @@ _BLURS = (-3, 25)
 _GRAINS = (0, 32)
 _PLACES = (-1_000_000, 1_000_000)  # of a unit of 2 px: wider than any photo
 _ALWAYS_WHOLE = ("the grain", "the blur")
+# In a photo light is told in coarser steps, level and colours in two, slopes in four and what is
+# finer in eight, and the outline in three numbers, of the forehead, the sides and the jaw.
+_LIGHT_TOLD = (2, 4, 4, *(8,) * 5, 2, 8, 8, 2, 8, 8)
+_OUTLINE_TOLD = ((8, 0, 1), (2, 3, 6, 7), (4, 5))
 _COUNTS = {"pose": 9, "light": sum(LIGHTS), "outline": 9, "grain": 3}
 
 
@@ -124,11 +128,21 @@ def read_steps(told: Mapping[str, Any], fine: int = 1) -> FaceSteps:
             raise Malformed(f"{name} of a face is out of its range")
     if colour not in COLOURS:
         raise Malformed("a face is neither in colour nor toned nor grey")
+    if fine == 1:
+        _check_coarse(many["light"], many["outline"])
     of_pose, weights, light, outline, (of_black,) = (
         tuple(value / fine for value in values)
         for values in (pose, many["expression"], many["light"], many["outline"], (black,))
     )
     return FaceSteps(of_pose, weights, light, outline, of_black, blur, many["grain"], colour)
+
+
+def _check_coarse(light: tuple[int, ...], outline: tuple[int, ...]) -> None:
+    """Refuse numbers that tell more of a face in a photo than they may."""
+    if any(value % step for value, step in zip(light, _LIGHT_TOLD, strict=True)):
+        raise Malformed("the light of a face is told in finer steps than it may be")
+    if any(len({outline[place] for place in places}) > 1 for places in _OUTLINE_TOLD):
+        raise Malformed("the outline of a face is told in more than three numbers")
 
 
 def _whole(value: Any, where: str) -> int:

@@ -102,6 +102,7 @@ def for_half_the_side(model: bytes) -> bytes:
     return model
 
 
+_HEAD, _TAIL = 16_000, 96_000  # bytes
 # sizes as they are in the file, and for half the side; in this order no two are alike at a time
 _SIZES = (
     ((1, 16, 1, 16), (1, 16, 1, 4)),  # second block: attention over its patches

@@ -23,7 +23,7 @@ _LINEAR = _srgb_curve()
 
 def linear(image: Image) -> Floats32:
     """Amounts of light, 0 to 1, of sRGB pixels."""
-    return _LINEAR[image]
+    return _LINEAR.take(image)
 
 
 def luminance(light: Floats32) -> Floats32:
@@ -60,7 +60,8 @@ def surroundings(image: Image, boxes: Floats) -> Floats:
     if beside.sum() < _FEWEST:
         beside[:] = True
     pixels = light[beside]
-    unclipped = pixels[pixels.max(axis=1) < _CLIPPED]
+    brightest_channel = np.maximum(np.maximum(pixels[:, 0], pixels[:, 1]), pixels[:, 2])
+    unclipped = pixels[brightest_channel < _CLIPPED]
     grey = unclipped if len(unclipped) >= _FEWEST else pixels
     bright = luminance(pixels)
     levels = np.percentile(bright, [5, 25, 50, 75, 90, 95, 99])
@@ -70,7 +71,7 @@ def surroundings(image: Image, boxes: Floats) -> Floats:
         [
             *(logarithm(part) for part in parts),
             logarithm(np.delete(levels, 4)),
-            [float((pixels.max(axis=1) >= _CLIPPED).mean()), float(share)],
+            [float((brightest_channel >= _CLIPPED).mean()), float(share)],
         ]
     )
 

@@ -143,6 +143,9 @@ def _told(image: Image, maps: Sequence[Floats], tiles: int) -> list[Floats32]:
 def scores_of(network: Session, picture: Image) -> Floats32:
     """The network's answer to a picture (h, w, 3), as shares of one."""
     answer = network.run(picture[None] * np.float32(1 / 255), ("Identity",))[0][0]
-    answer = np.exp(answer - answer.max(axis=2, keepdims=True))
-    shares: Floats32 = answer / answer.sum(axis=2, keepdims=True)
+    # part by part: NumPy is slow along an axis of six
+    likeliest = np.maximum.reduce([answer[..., part] for part in range(answer.shape[2])])
+    answer = np.exp(answer - likeliest[..., None])
+    total = sum((answer[..., part] for part in range(1, answer.shape[2])), answer[..., 0])
+    shares: Floats32 = answer / total[..., None]
     return shares

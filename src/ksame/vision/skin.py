@@ -118,12 +118,22 @@ def _inside(points: Floats, outline: tuple[int, ...]) -> Bools:
     return mask > 0
 
 
+def _around(points: Floats) -> tuple[slice, slice]:
+    """The rows and columns of the view in which points lie, with two more on each side."""
+    low = np.clip(np.floor(points.min(axis=0)).astype(int) - 2, 0, SIDE - 1)
+    high = np.clip(np.ceil(points.max(axis=0)).astype(int) + 3, low + 1, SIDE)
+    return slice(low[1], high[1]), slice(low[0], high[0])
+
+
 def _patch(light: Floats32, points: Floats, outline: tuple[int, ...]) -> Floats:
     """The colour of a patch of skin, without its shadows and highlights."""
-    mask = np.zeros((SIDE, SIDE), np.uint8)
     hull = cv2.convexHull(np.round(points[list(outline)]).astype(np.int32))
-    cv2.fillConvexPoly(mask, hull, 1)
-    pixels = light[mask > 0]
+    x, y, width, height = cv2.boundingRect(hull)
+    part = light[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)]
+    mask = np.zeros(part.shape[:2], np.uint8)
+    if mask.size:
+        cv2.fillConvexPoly(mask, hull - np.array([max(x, 0), max(y, 0)], np.int32), 1)
+    pixels = part[mask > 0]
     if len(pixels) < _FEWEST:
         return np.full(3, np.nan)
     bright = luminance(pixels)
@@ -140,20 +150,21 @@ def _colour(pixels: Floats32, percentile: float = 50) -> Floats:
 
 def _eyes(light: Floats32, points: Floats) -> tuple[Floats, Floats]:
     """The whites of the eyes, by their brighter part, and the iris; means of both eyes."""
-    down, across = np.mgrid[:SIDE, :SIDE]
     whites, irises = [], []
     for outline, pupil in _EYES:
         centre = points[pupil]
         radius = np.linalg.norm(points[pupil + 1 : pupil + 5] - centre, axis=1).mean()
+        part = _around(points[list(outline)])
+        down, across = np.mgrid[part]
         apart = np.hypot(across - centre[0], down - centre[1])
-        eye = _inside(points, outline)
+        eye, seen = _inside(points, outline)[part], light[part]
         inner = cv2.erode(eye.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        white = light[inner & (apart > 1.1 * radius)]
+        white = seen[inner & (apart > 1.1 * radius)]
         if len(white) >= _FEWEST:
             bright = luminance(white)
             white = white[bright >= np.percentile(bright, 60)]
             whites.append(logarithm(white.mean(axis=0)))
-        irises.append(_colour(light[eye & (apart < 0.9 * radius)]))
+        irises.append(_colour(seen[eye & (apart < 0.9 * radius)]))
     unseen = np.full(3, np.nan)
     return (
         np.mean(whites, axis=0) if whites else unseen,

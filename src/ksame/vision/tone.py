@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Final
 
@@ -99,11 +99,17 @@ class ToneModel:
 
         return cls.of(load(resources.files("ksame.vision").joinpath(FILE).read_bytes()))
 
+    @cached_property
+    def _squares(self) -> Floats:
+        """The squared length of each centre, (m,)."""
+        squares: Floats = (self.centres**2).sum(1)
+        return squares
+
     def likeness(self, values: Floats) -> Floats:
         """How alike rows of measures (n, d) are to each centre, (n, m)."""
         strange = np.clip((values - self.mean) / self.scale, -_STEEPEST, _STEEPEST)
         codes = np.nan_to_num(strange, nan=0.0) @ self.basis
-        apart = (codes**2).sum(1)[:, None] + (self.centres**2).sum(1) - 2 * codes @ self.centres.T
+        apart = (codes**2).sum(1)[:, None] + self._squares - 2 * codes @ self.centres.T
         alike: Floats = np.exp(-self.reach * apart)
         return alike
 

@@ -13,6 +13,7 @@ import numpy as np
 from ksame.arrays import Image
 from ksame.files import HIDDEN
 from ksame.media.clips import read_facts, read_frames
+from ksame.media.clips.reading import MAX_PIXELS
 
 TICKS: Final = 90_000  # a second: what time stamps of any clip are rounded to
 _WIDEST: Final = 960  # px of each side: two of them fit on a screen
@@ -25,7 +26,7 @@ def folder_beside(out: Path) -> Path:
 
 
 def write_before_after(
-    released: Path, book: Mapping[str, Any], target: Path, max_pixels: int
+    released: Path, book: Mapping[str, Any], target: Path, max_pixels: int = MAX_PIXELS
 ) -> None:
     """Every clip of a release beside its original, the original on the left.
 

@@ -61,8 +61,8 @@ class Fronts:
         # who left the picture is forgotten
         self._seen = {n: seen for n, seen in self._seen.items() if n in large}
         due = [n for n in large if self._is_due(n, frame, rgb)]
-        # one look tells several faces: those that are due soon are told at once
-        asked = list(large) if due else []
+        # one look tells several faces: those that will be due soon are told at once
+        asked = [n for n in large if n in due or self._age(n, frame) >= EVERY] if due else []
         told = find_parts(rgb, [large[n] for n in asked])
         for number, parts in zip(asked, told, strict=True):
             if parts is not None:
@@ -78,11 +78,16 @@ class Fronts:
         seen.held = found is not None
         return found
 
-    def _is_due(self, number: int, frame: int, rgb: Image) -> bool:
+    def _age(self, number: int, frame: int) -> int:
+        """Frames since the network was asked about a face."""
         seen = self._seen.get(number)
-        if seen is None or seen.held or frame - seen.frame >= LONGEST:
+        return LONGEST if seen is None else frame - seen.frame
+
+    def _is_due(self, number: int, frame: int, rgb: Image) -> bool:
+        seen, age = self._seen.get(number), self._age(number, frame)
+        if seen is None or seen.held or age >= LONGEST:
             return True
-        if frame - seen.frame < EVERY:
+        if age < EVERY:
             return False
         apart = np.abs(_coarse(rgb, self._places[number]) - seen.coarse)
         return bool(apart.max() > _CHANGE)

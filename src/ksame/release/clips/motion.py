@@ -32,13 +32,15 @@ from ksame.render.numbers import (
     FaceNumbers,
 )
 from ksame.render.posing import fit_matrix, outline_offsets, posed, size_of
-from ksame.tracking import interpolate, smooth
+from ksame.tracking import calm, interpolate, smooth
 from ksame.vision.landmarks import Landmarks
 
 # Half widths of the filters in seconds, and least in frames. A blink takes a tenth of a second: its
-# filter is the shortest that still takes out what landmarks shake by. Light and outline do not
-# move by themselves.
+# filter is the shortest that still takes out what landmarks shake by; a calm face has a longer one.
+# Light and outline do not move by themselves.
 _POSE, _EXPRESSION, _OUTLINE, _LIGHT = 0.15, 0.07, 0.5, 0.4
+_CALM: Final = 0.2
+_SHAKE: Final = 0.012  # of the weights: what two filters of a resting face differ by
 _LEAST: Final = 2
 _GOOD: Final = 0.5  # of the landmark model's score
 _ROUGH: Final = 3  # frames from landmarks beyond which a pose by five points is better than none
@@ -87,12 +89,13 @@ def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, sto
     """The motion of a track in the frames ``start`` to ``stop - 1``, all of which it covers."""
     rate = footage.rate
     halves = [max(round(width * rate), _LEAST) for width in (_POSE, _EXPRESSION, _OUTLINE, _LIGHT)]
-    reach = halves[1] + max(halves)
+    calm_half = max(round(_CALM * rate), 2 * _LEAST)
+    reach = halves[1] + calm_half + max(halves)
     low, high = max(start - reach, footage.first), min(stop + reach, footage.stop)
     seen = footage.stretch(low, high)
     frames = np.arange(low, high)
     blur, grain, colour = _camera(footage)
-    expression = _expressions(model, seen, identity, frames, halves[1])
+    expression = _expressions(model, seen, identity, frames, (halves[1], calm_half))
     shapes = [model.shape(identity, row.astype(np.float32)) for row in expression]
     matrices = _poses(model, seen, identity, frames, shapes, halves[0])
     pose = _pose_steps(matrices)
@@ -117,7 +120,7 @@ def _marks(seen: Stretch, row: int) -> Landmarks:
 
 
 def _expressions(
-    model: FaceModel, seen: Stretch, identity: Floats32, frames: Ints, half: int
+    model: FaceModel, seen: Stretch, identity: Floats32, frames: Ints, halves: tuple[int, int]
 ) -> Floats:
     """The expression weights of every frame, in steps; without landmarks it goes on evenly."""
     good = np.flatnonzero(seen.mesh_score >= _GOOD)
@@ -129,7 +132,7 @@ def _expressions(
             for row in good.tolist()
         ]
         raw = interpolate(seen.frame[good], np.array(rows, np.float64), frames)
-    weights = smooth(raw, half)
+    weights = calm(raw, halves, _SHAKE)
     weights[:, :-2] = np.clip(weights[:, :-2], 0, 1)
     weights[:, -2:] = np.clip(weights[:, -2:], -1, 1)
     step = EXPRESSION_STEP / FINE

@@ -1,0 +1,114 @@
+"""Quick looks are as fine as the thorough ones around them ask for."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ksame.faces import Faces
+from ksame.release.clips import watching, writing
+from ksame.release.clips.tally import SegmentWritten
+from ksame.release.clips.watching import EVERY, THOROUGH, Watch, watched
+
+LARGE, SMALL = (100.0, 100.0, 400.0, 400.0), (600.0, 600.0, 640.0, 640.0)
+SHAPE = (1000, 1600, 3)
+
+
+def _faces(*boxes):
+    xyxy = np.array(boxes, np.float64).reshape(-1, 4)
+    return Faces(xyxy=xyxy, points=np.zeros((len(xyxy), 5, 2)), score=np.full(len(xyxy), 0.9))
+
+
+@pytest.fixture
+def scene(monkeypatch):
+    """A large face in all frames, and a small one from ``comes`` on that quick looks do not see.
+
+    A frame's number is its first pixel. Returns what was looked at: the frame and the level.
+    """
+    seen = SimpleNamespace(comes=99, looks=[])
+
+    def at(rgb, level):
+        number = int(rgb[0, 0, 0])
+        seen.looks.append((number, level))
+        small = level > 0 and number >= seen.comes
+        return _faces(LARGE, *([SMALL] if small else []))
+
+    monkeypatch.setattr(watching, "_at", at)
+    monkeypatch.setattr(watching, "_thorough", lambda rgb, turned: at(rgb, THOROUGH))
+    return seen
+
+
+def _frames(count):
+    for number in range(count):
+        rgb = np.zeros(SHAPE, np.uint8)
+        rgb[0, 0, 0] = number
+        yield rgb
+
+
+def _levels(count, cuts=()):
+    found = list(watched(_frames(count), 0, cuts))
+    assert [one.number for one in found] == list(range(count))
+    return {one.number: one.level for one in found}
+
+
+def test_where_quick_looks_see_everybody_thorough_ones_are_rare(scene):
+    levels = _levels(2 * EVERY + 3)
+    thorough = [number for number, level in levels.items() if level == THOROUGH]
+    assert thorough == [0, EVERY, 2 * EVERY, 2 * EVERY + 2]
+    assert {level for level in levels.values() if level != THOROUGH} == {0}
+
+
+def test_a_face_that_comes_into_view_is_looked_for_in_the_frames_before(scene):
+    scene.comes = EVERY + 5
+    levels = _levels(3 * EVERY)
+    assert all(levels[number] == 0 for number in range(1, EVERY))
+    assert all(levels[number] > 0 for number in range(EVERY, 3 * EVERY))
+
+
+def test_the_last_frame_of_a_shot_is_looked_at_thoroughly(scene):
+    scene.comes = 5
+    levels = _levels(9, cuts={7})
+    assert levels[6] == levels[7] == levels[8] == THOROUGH
+    assert all(levels[number] > 0 for number in range(1, 6))
+
+
+def test_the_last_look_says_which_faces_quick_looks_miss(scene):
+    scene.comes = 0
+    watch = Watch([0] * EVERY)
+    for number, rgb in enumerate(_frames(EVERY)):
+        faces = watch.look(rgb)
+        missed = [watch.missed(face) for face in faces]
+        assert missed == ([False, True] if number == EVERY // 2 else [False] * len(faces))
+        # from there on every look is fine enough
+        assert len(faces) == (2 if number >= EVERY // 2 else 1)
+
+
+def test_a_segment_in_which_a_face_was_missed_is_written_again_with_care(monkeypatch, tmp_path):
+    asked = []
+
+    def make(task, draft, careful=False):
+        asked.append(careful)
+        draft.write_bytes(b"frames")
+        return (SegmentWritten(task.key, "digest"), {}) if careful else None
+
+    store = SimpleNamespace(note=lambda *_: None, save=lambda *_: None)
+    order = SimpleNamespace(store=store)
+    task = SimpleNamespace(order=order, key="key", number=0, file=tmp_path / "segment.mp4")
+    monkeypatch.setattr(writing, "_make", make)
+    assert writing.write_segment(task).failure is None
+    assert asked == [False, True]
+    assert task.file.read_bytes() == b"frames"
+
+
+def test_a_segment_that_cannot_be_protected_is_withheld(monkeypatch, tmp_path):
+    def make(task, draft, careful=False):
+        draft.write_bytes(b"frames")
+        return SegmentWritten(task.key, failure=writing.UNPROTECTED), {}
+
+    store = SimpleNamespace(note=lambda *_: None, save=lambda *_: None)
+    task = SimpleNamespace(
+        order=SimpleNamespace(store=store), key="key", number=0, file=tmp_path / "segment.mp4"
+    )
+    monkeypatch.setattr(writing, "_make", make)
+    assert writing.write_segment(task).failure == writing.UNPROTECTED
+    assert not list(tmp_path.iterdir())
