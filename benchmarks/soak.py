@@ -98,9 +98,11 @@ def make_clip(path: Path, minutes: float, rate: int) -> None:
     print(f"a clip of {total} frames, {minutes:g} minutes")
 
 
-def command(inputs: Path, out: Path) -> list[str]:
+def command(inputs: Path, out: Path, clip: bool) -> list[str]:
     """The release, with default options but one worker."""
-    asked = ["-k", "5", "--persons", "folder", "--seed", "1", "--jobs", "1"]
+    asked = ["-k", "5", "--seed", "1", "--jobs", "1"]
+    # one clip is one folder; rendered people are too much alike to be told apart by their faces
+    asked += ["--reference", "nobody"] if clip else ["--persons", "folder"]
     return [
         sys.executable,
         "-m",
@@ -221,7 +223,8 @@ def main() -> int:
         make_photos(album, chosen.photos)
     if chosen.clip_minutes:
         make_clip(album / "clip" / "long.mp4", chosen.clip_minutes, chosen.rate)
-    call, dice, piece = command(album, keep / "out"), random.Random(), 0
+    call = command(album, keep / "out", bool(chosen.clip_minutes))
+    dice, piece = random.Random(), 0
     if (keep / "samples.csv").exists():
         piece = 1 + int((keep / "samples.csv").read_text().splitlines()[-1].split(",")[0])
     ended = None

@@ -100,3 +100,14 @@ def test_a_box_around_the_whole_photo_excuses_nobody(pairs, first, tmp_path):
     release = _again(pairs, book, tmp_path)
     assert max(_shown(release), default=0.0) < _SHOWN
     assert verify(release.out, release.ledger).holds
+
+
+def test_a_box_beside_a_face_hides_half_of_it_and_the_rest_is_hidden_too(pairs, first, tmp_path):
+    """The fill covers most of the box in which half a face is still found."""
+    book = json.loads(json.dumps(first))
+    one = max(book["faces"], key=lambda face: face["box"][0])
+    x0, y0, x1, y1 = one["box"]
+    one["box"] = [x0 - 90, y0, x1 - 90, y1]
+    release = _again(pairs, book, tmp_path)
+    assert max(_shown(release)) < 0.3
+    assert verify(release.out, release.ledger).holds

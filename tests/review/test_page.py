@@ -23,11 +23,11 @@ PEOPLE = 7
 
 def _open(page, review, path=None):
     page.goto(path or review.address)
-    page.wait_for_selector("#release:not([disabled])", timeout=20000)
+    page.wait_for_selector("#release:not([disabled])", timeout=60000)
     return page
 
 
-def _until(page, script, value, seconds=10.0):
+def _until(page, script, value, seconds=60.0):
     """Ask the page until it agrees; its policy forbids what Playwright would do instead."""
     end = time.monotonic() + seconds
     while (found := page.evaluate(script)) != value:
@@ -273,7 +273,7 @@ def test_the_server_ends_with_the_page_and_the_next_one_goes_on(page, start, pla
     page.keyboard.press("Enter")
     page.wait_for_selector('.person[data-person="p002"]', state="detached")
     page.goto("about:blank")
-    assert isinstance(first.join(15).error, Ended)
+    assert isinstance(first.join().error, Ended)
     assert not plan.out.exists()
     _open(page, start(plan))
     assert _people(page) == PEOPLE - 1
@@ -315,7 +315,7 @@ def test_a_killed_server_loses_nothing(page, plan, album, repository):
         page.wait_for_selector('.person[data-person="p002"]', state="detached")
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=30)
-        page.wait_for_selector("#lost:not([hidden])", timeout=15000)
+        page.wait_for_selector("#lost:not([hidden])", timeout=60000)
         process, address = begin()
         page.goto(address)
         _counted(page)
@@ -404,5 +404,5 @@ def test_a_page_that_was_never_opened_holds_up_nothing(start, plan, monkeypatch)
 
     monkeypatch.setattr(server, "UNOPENED", 0.5)
     began = time.monotonic()
-    assert isinstance(start(plan).join(15).error, Ended)
-    assert time.monotonic() - began < 15
+    assert isinstance(start(plan).join().error, Ended)
+    assert time.monotonic() - began < 60

@@ -1,5 +1,6 @@
 """Vaults that change: other keys, kills in between, old copies, two who write at a time."""
 
+import hashlib
 import os
 import shutil
 from dataclasses import replace
@@ -107,6 +108,32 @@ def test_a_journal_of_another_vault_or_a_damaged_one_is_not_made(small, monkeypa
     with pytest.raises(VaultError, match="belongs to another vault"):
         small.open()
     assert small.path.read_bytes() == bytes(other)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda body: body[:20],
+        lambda body: body[:24] + (5).to_bytes(8) + body[32:],
+        lambda body: body[:24] + (2**62).to_bytes(8) + body[32:],
+        lambda body: body[:32] + (2**32 - 1).to_bytes(4) + body[36:],
+        lambda body: body[:44] + (2**62).to_bytes(8) + body[52:],
+        lambda body: body[:-1] + b"x",
+    ],
+    ids=["short", "over the start", "far away", "many holes", "an endless hole", "no end"],
+)
+def test_a_planted_journal_whose_sum_fits_touches_nothing(small, monkeypatch, spoil):
+    """Zeros without end would fill the disk; a journal without a tail would destroy the vault."""
+    data, tail = small.path.read_bytes(), container.read_tail(small.path)
+    monkeypatch.setattr(container, "finish", lambda path: None)
+    container.change(small.path, tail.offset, data[tail.offset :], [(tail.offset, 8)])
+    monkeypatch.undo()
+    journal = journal_of(small.path)
+    body = spoil(journal.read_bytes()[:-32])
+    journal.write_bytes(body + hashlib.sha256(body).digest())
+    with pytest.raises(VaultError, match="is damaged"):
+        small.open()
+    assert small.path.read_bytes() == data
 
 
 def test_an_old_copy_is_refused_by_whoever_saw_a_newer_one(small):

@@ -23,6 +23,11 @@ from ksame.vision import embed_dlib, embed_sface, find_faces, gender_age
 EMBED = {"sface": embed_sface, "dlib": embed_dlib}
 
 
+def _is_woman(model: FaceModel, row: int) -> bool:
+    """Whether a face is a woman's, whoever wears it."""
+    return bool(model.faces.on_women[row] + model.faces.on_men[row] > 1)
+
+
 def main() -> None:
     """The command; exit 1 where a face is accepted as someone."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -46,7 +51,7 @@ def main() -> None:
         for name, embed in EMBED.items():
             found[name].append(embed(rgb, face))
         looks = gender_age(rgb, face)
-        agree.append(bool(looks) and (looks.female > 0.5) == (model.faces.female[row] > 0.5))
+        agree.append(bool(looks) and (looks.female > 0.5) == _is_woman(model, row))
     print(f"{len(rows)} faces; the gender network agrees with {np.mean(agree):.3f}")
     bad = 0
     for name in EMBED:

@@ -64,7 +64,9 @@ def _stored(
     return {
         "faces_codes": np.rint(np.stack(codes) / STEP).clip(-127, 127).astype(np.int8),
         "faces_step": np.array([STEP], np.float32),
-        "faces_female": np.array(female, np.float16),
+        # until they are worn (`tools.face_model.worn`)
+        "faces_on_women": np.array(female, np.float16),
+        "faces_on_men": np.array(female, np.float16),
         "faces_age": np.array(age, np.float16),
         "faces_tone": np.array(tone, np.float16),
         "faces_sface": np.stack(sface).astype(np.float16),

@@ -2,7 +2,7 @@
 ksame's own is a fault and its input is kept.
 
 A case is a fault if it raises anything but `KsameError`, takes longer than 30 seconds, or more than
-a gigabyte of memory.
+a gigabyte of memory; and if a release shows a face as it was (`bare_faces`).
 """
 
 import argparse
@@ -21,11 +21,19 @@ from pathlib import Path
 
 from PIL import Image
 from tools.fuzz.mutate import mutate_bytes, mutate_csv, mutate_json
-from tools.fuzz.vaults import journal_finisher, make_journal, make_small_vault, opener
+from tools.fuzz.releases import Releases, mutate_ledger, spoiler
+from tools.fuzz.vaults import (
+    journal_finisher,
+    make_journal,
+    make_small_vault,
+    mutate_journal,
+    opener,
+)
 
 from ksame.errors import KsameError
 
 SECONDS, GIGABYTES = 30, 1
+RELEASE_SECONDS = 120  # of a whole release, which takes some on a quiet machine
 FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF", "PPM", "MPO", "AVIF", "JPEG2000")
 
 
@@ -71,6 +79,7 @@ def seeds(root: Path) -> dict[str, list[bytes]]:
 
 def cases(
     root: Path,
+    releases: Releases,
 ) -> dict[str, tuple[Callable[[bytes, random.Random], bytes], Callable[[bytes], None]]]:
     """How each kind is mutated, and who reads it."""
     from safetensors import SafetensorError, safe_open
@@ -132,10 +141,15 @@ def cases(
         "verifier's ledger": (mutate_json, private),
         "vault": (mutate_bytes, opener(root, root / "key")),
         "vault's journal": (
-            mutate_bytes,
+            mutate_journal,
             journal_finisher(root, root / "small.vault", root / "key"),
         ),
         "model file": (mutate_bytes, model),
+        "release by a ledger": (mutate_ledger, releases.ledger),
+        "release from a scratch folder": (
+            lambda data, dice: dice.randbytes(8),
+            lambda data: releases.scratch(spoiler(random.Random(data), releases.album)),
+        ),
     }
 
 
@@ -144,6 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="kinds whose name holds this")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-faults"))
     asked = parser.parse_args()
     dice, done, faults = random.Random(asked.seed), Counter[str](), Counter[str]()
@@ -154,14 +169,22 @@ def main() -> int:
     signal.signal(signal.SIGALRM, ring)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        whole, readers = seeds(root), cases(root)
+        whole, releases = seeds(root), Releases(root)
+        whole |= {"release by a ledger": [releases.book], "release from a scratch folder": [b""]}
+        readers = {
+            kind: how
+            for kind, how in sorted(cases(root, releases).items())
+            if not asked.only or asked.only in kind
+        }
+        # a release takes as long as a hundred others: half of the time for each
+        often = [1 if kind.startswith("release") and not asked.only else 100 for kind in readers]
         end = time.monotonic() + 60 * asked.minutes
         while time.monotonic() < end:
-            kind = dice.choice(sorted(readers))
+            (kind,) = dice.choices(list(readers), often)
             mutate, read = readers[kind]
             data = mutate(dice.choice(whole[kind]), dice)
             done[kind] += 1
-            signal.alarm(SECONDS)
+            signal.alarm(RELEASE_SECONDS if kind.startswith("release") else SECONDS)
             try:
                 read(data)
             except KsameError:

@@ -2,16 +2,19 @@
 
 import hashlib
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
+from tools.fuzz.mutate import mutate_bytes
 
 from ksame.files import write_json
 
 _SIDE = 40  # px of a picture
+_SUM = 32  # bytes at the end of a journal
 _PEOPLE = ("ada", "bob", "eve")
 
 
@@ -60,6 +63,18 @@ def journal_finisher(root: Path, vault: Path, key: Path) -> Callable[[bytes], No
             journal.unlink(missing_ok=True)
 
     return finish
+
+
+def mutate_journal(data: bytes, dice: random.Random) -> bytes:
+    """A journal with other numbers or bytes in it, most of them with a sum that fits again."""
+    body = bytearray(data[:-_SUM])
+    if dice.random() < 0.5:
+        at = dice.choice((24, 28, 32, 36, 40, 44, 48))  # where a number or half of one begins
+        body[at : at + 4] = dice.choice((0, 1, 31, 32, 4096, 2**31, 2**32 - 1)).to_bytes(4)
+    else:
+        body = bytearray(mutate_bytes(bytes(body), dice))
+    end = hashlib.sha256(body).digest() if dice.random() < 0.9 else data[-_SUM:]
+    return bytes(body) + end
 
 
 def make_journal(vault: Path) -> bytes:

@@ -112,7 +112,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def _escape(text: str) -> str:
     from rich.markup import escape
 
-    return escape(text)
+    return escape(console.plain(text))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unicodedata import category
 
 from rich.console import Console
 
@@ -45,6 +46,17 @@ def progress(label: str, total: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.update(task, advance=steps)
+
+
+def plain(text: str) -> str:
+    """A text without what would steer a terminal: names of files may hold anything.
+
+    Control characters, line breaks among them, and those that turn the direction of writing or
+    hide become escapes that can be read.
+    """
+    return "".join(
+        c.encode("unicode_escape").decode() if category(c).startswith("C") else c for c in text
+    )
 
 
 def in_options(text: str) -> str:

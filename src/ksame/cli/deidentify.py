@@ -193,8 +193,8 @@ def print_release(release: Any) -> None:
             rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
     console.table(("release", ""), rows)
     for file, why in release.withheld:
-        name = file.encode("utf-8", "replace").decode()  # names may be no text at all
-        console.out.print(f"withheld: {name}: {console.in_options(why)}", markup=False)
+        told = f"withheld: {console.plain(file)}: {console.in_options(why)}"
+        console.out.print(told, markup=False)
     kind = "vault" if release.ledger.suffix == ".vault" else "ledger"
     console.out.print(f"{kind}: {release.ledger}", markup=False)
     console.out.print(str(release.report), markup=False)

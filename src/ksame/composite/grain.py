@@ -35,7 +35,7 @@ def strew_grain(part: Image, before: Image, filled: Floats32, stays: Bools, seed
         return
     # blocks that nothing but what stays has any part in, the blur's reach included
     clear = cv2.erode(stays.view(np.uint8), np.ones((2 * _REACH + 1,) * 2, np.uint8))
-    calm = np.argwhere(_in_blocks(clear, rows, columns).min(axis=(2, 3)))
+    calm = np.argwhere(_shares(clear[: rows * _BLOCK, : columns * _BLOCK]) == 255)
     if len(calm) < _FEWEST:
         return
     rng = np.random.default_rng(seed)
@@ -44,12 +44,24 @@ def strew_grain(part: Image, before: Image, filled: Floats32, stays: Bools, seed
     usable = fine[strength <= _CALM * np.median(strength) + 0.05]
     high, wide = -part.shape[0] % _BLOCK, -part.shape[1] % _BLOCK
     share = cv2.copyMakeBorder(filled, 0, high, 0, wide, cv2.BORDER_CONSTANT)
-    places = _in_blocks(share, share.shape[0] // _BLOCK, share.shape[1] // _BLOCK)
-    touched = np.nonzero(places.max(axis=(2, 3)))
-    noise = np.zeros((*share.shape, 3), np.float32)
-    laid = usable[rng.integers(len(usable), size=len(touched[0]))] * places[touched][..., None]
-    _in_blocks(noise, *places.shape[:2])[touched] = laid
-    cv2.add(part, noise[: part.shape[0], : part.shape[1]], part, dtype=cv2.CV_8U)
+    touched = np.nonzero(_shares((share > 0).view(np.uint8)))
+    size = share.shape[0] // _BLOCK, share.shape[1] // _BLOCK
+    noise = usable[rng.integers(len(usable), size=len(touched[0]))]
+    noise *= _in_blocks(share, *size)[touched][..., None]
+    grained = cv2.copyMakeBorder(part, 0, high, 0, wide, cv2.BORDER_CONSTANT)
+    blocks = _in_blocks(grained, *size)
+    # blocks above one another are a picture for OpenCV, which rounds and holds within 0 to 255
+    before_noise = blocks[touched].reshape(-1, _BLOCK, 3)
+    after = cv2.add(before_noise, noise.reshape(-1, _BLOCK, 3), dtype=cv2.CV_8U)
+    blocks[touched] = after.reshape(-1, _BLOCK, _BLOCK, 3)
+    part[:] = grained[: part.shape[0], : part.shape[1]]
+
+
+def _shares(mask: Image) -> Image:
+    """How much of each block a mask of 0 and 1 covers: 255 only if all, 0 only if nothing."""
+    size = mask.shape[1] // _BLOCK, mask.shape[0] // _BLOCK
+    shares: Image = cv2.resize(mask * np.uint8(255), size, interpolation=cv2.INTER_AREA)
+    return shares
 
 
 def _fine_detail(before: Image, corners: Ints) -> Floats32:

@@ -98,7 +98,8 @@ def _grain(photo: Image, original: Image, alpha: Floats32, to_scene: Floats, see
         return
     around[max(y0 - _RING, 0) : y1 + _RING, max(x0 - _RING, 0) : x1 + _RING] = 1
     part, share = _placed(photo, cv2.merge([alpha, around]), around, to_scene)
-    before, _ = _placed(original, around, around, to_scene)
+    under = frame.bounding_box(around)
+    before, _ = frame.part_under(original, geometry.inverse(to_scene), under)
     filled, inside = cv2.split(share)
     strew_grain(part, before, filled, (filled <= 0) & (inside > 0), seed)
 

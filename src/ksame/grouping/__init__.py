@@ -1,5 +1,6 @@
 """People to groups: pure functions of one vector per person, k and a random state."""
 
+from ksame.grouping.alike import alike
 from ksame.grouping.apart import apart
 from ksame.grouping.blocks import blocks
 from ksame.grouping.closest import closest
@@ -16,6 +17,7 @@ __all__ = [
     "LiteralSwap",
     "Swap",
     "View",
+    "alike",
     "apart",
     "blocks",
     "closest",

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ksame.errors import InputError
 from ksame.grouping import (
+    alike,
     apart,
     blocks,
     closest,
@@ -94,6 +95,7 @@ GROUPINGS: Mapping[str, Grouping] = MappingProxyType(
         "furthest": Grouping("furthest", furthest, swaps=True),
         "wrong-map": Grouping("wrong-map", wrong_map, swaps=True),
         "furthest-literal": Grouping("furthest-literal", furthest_literal),
+        "alike": Grouping("alike", alike, sees_companions=True),
         "apart": Grouping("apart", apart, sees_companions=True),
         "l-diverse": diverse(2),
         "t-close": close(0.2),
@@ -168,7 +170,7 @@ _PROXIES = (
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
-        "nobody": Recipe("nobody", "looks", GROUPINGS["apart"], making="drawn", claim=_NOBODY),
+        "nobody": Recipe("nobody", "looks", GROUPINGS["alike"], making="drawn", claim=_NOBODY),
         "proxy": Recipe("proxy", "model", GROUPINGS["closest"], making="proxies", claim=_PROXIES),
         "pixel": Recipe("pixel", "pixels", GROUPINGS["closest"], aligned=False),
         "eigen": Recipe("eigen", "eigenfaces", GROUPINGS["closest"], aligned=False),

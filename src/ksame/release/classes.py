@@ -33,16 +33,20 @@ def classes_of(
     columns = set().union(*(labels.keys() for labels in people.labels.values()))
     by_tone = TONE in plan.classes and TONE not in columns
     names = [name for name in plan.classes if not (by_tone and name == TONE)]
-    votes = {
-        person: [
+    style = style_named(plan.style)
+    votes = {}
+    for person, spots in faces.items():
+        pooled = style.told(job, album, spots) if names else {}
+        votes[person] = [
             {
-                name: people.labels.get(n, {}).get(name) or album.told((n, i), name) or "unknown"
+                name: people.labels.get(n, {}).get(name)
+                or pooled.get(name)
+                or album.told((n, i), name)
+                or "unknown"
                 for name in names
             }
             for n, i in spots
         ]
-        for person, spots in faces.items()
-    }
     classes = vote_classes(names, votes)
     if not by_tone:
         return classes
@@ -50,4 +54,4 @@ def classes_of(
     size = plan.needed
     if plan.recipe.grouping.swaps:
         size = max(_ROOM * plan.needed, _LEAST_TONES)
-    return split_by_tone(classes, style_named(plan.style).tones(job, album, faces), size)
+    return split_by_tone(classes, style.tones(job, album, faces), size)

@@ -10,8 +10,10 @@ from ksame.faces import Face
 from ksame.geometry import share_inside
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
+_CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
+_POINT: Final = 0.05  # of the face's size: half of the box around an eye, the nose, a mouth corner
+_BARE_POINTS: Final = 1  # of the five that may lie beside what was drawn: those of a profile do
 _FILLED: Final = 0.25  # of a box that a person left as it is, which the found face fills
-_CHANGED: Final = 0.5  # of the pixels in the middle of a face that must not be the original's
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
 
@@ -48,27 +50,35 @@ def look_again(
     )
 
 
-def _is_one_of(box: Floats, left: Floats) -> bool:
-    """Whether a found face is one of those that a person left as they are."""
-    alike = (share_inside(box, left) > _COVERED) & (share_inside(left, box) > _FILLED)
-    return bool(alike.any())
-
-
 def still_bare(face: Face, before: Image, after: Image, excused: Sequence[Sequence[float]]) -> bool:
     """Whether a face of the finished picture shows the original's own pixels.
 
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
-    was replaced. Where a face was replaced or hidden, hardly a pixel of its middle is as it was;
-    ``excused`` are the boxes (xyxy) of what is left on purpose.
+    was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
+    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was. ``excused`` are the
+    boxes (xyxy) of what is left on purpose, each of a face of about its size.
     """
-    if (share_inside(face.box, np.array(excused, np.float64).reshape(-1, 4)) > _COVERED).any():
+    if _is_one_of(face.box, np.array(excused, np.float64).reshape(-1, 4)):
         return False
-    middle, half = (face.box[:2] + face.box[2:]) / 2, (face.box[2:] - face.box[:2]) / 4
+    quarter = (face.box[2:] - face.box[:2]) / 4
+    middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
+    near = np.full(2, _POINT * face.size)
+    bare = [_share_changed(before, after, point, near) < _CHANGED for point in face.points]
+    return middle < _CHANGED or sum(bare) > _BARE_POINTS
+
+
+def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
+    """The share of pixels that differ in a box around a point."""
     limit = np.array([before.shape[1], before.shape[0]])
-    x0, y0 = np.clip(np.floor(middle - half).astype(int), 0, limit - 1)
-    x1, y1 = np.clip(np.ceil(middle + half).astype(int), (x0 + 1, y0 + 1), limit)
-    changed = (before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2)
-    return bool(changed.mean() < _CHANGED)
+    x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
+    x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
+    return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
+
+
+def _is_one_of(box: Floats, left: Floats) -> bool:
+    """Whether a found face is one of those that are left as they are."""
+    alike = (share_inside(box, left) > _COVERED) & (share_inside(left, box) > _FILLED)
+    return bool(alike.any())
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:

@@ -1,6 +1,6 @@
 """The model faces that groups share: chosen among faces of nobody, and kept in the store."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,16 @@ _SUITED: Final = 0.005  # of the best suited face's likelihood that a choice has
 _FEW: Final = 3  # people who are most like a face
 _CHOICES: Final = 3  # faces, furthest from a group's people, of which one is drawn at random
 _LITTLE: Final = 0.05  # of a likeness (cosine): half of what two strangers usually differ by
+# likeness that is as bad as a face which is less likely by a factor of e to have the asked looks:
+# two standard deviations of age are as bad as what two strangers usually differ by
+_UNSUITED: Final = 0.04
+# likeness that is as bad as a face that another group has as well: one that suits well may serve
+# twice, to people who are not seen together, before one that does not is taken
+_AGAIN: Final = 0.03
+_MOSTLY: Final = 2 / 3  # of a group's people who are of one sex, if its face is to be
+# what a face costs that does not suit, in units of `Choice.costs`: a face that nobody of the group
+# resembles costs hundredths, one that is the person's look-alike costs tens
+_LOOKS_COST: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +97,7 @@ def mean_face(codes: Floats, full_length: bool) -> Floats32:
 
 
 class Choice:
-    """Chooses faces of nobody for groups, each once while there are enough.
+    """Chooses faces of nobody for groups, each once while there are enough that suit.
 
     Guarantee: no chosen face is accepted, at 0.1% false accepts by the recogniser that people were
     told apart with, as anybody of the collection, unless every face of the group's looks is.
@@ -96,7 +106,7 @@ class Choice:
     def __init__(self, embeddings: Floats32, owners: Ints) -> None:
         """``embeddings`` (m, 128) of everybody's photos, ordered by ``owners`` (m,), 0 to n - 1."""
         self._faces = FaceModel.load().faces
-        self._used = np.zeros(len(self._faces.codes), bool)
+        self._used = np.zeros(len(self._faces.codes), np.int64)
         alike = _cosines(self._faces.embeddings["sface"], embeddings)
         starts = np.flatnonzero(np.diff(owners, prepend=-1))
         # how like each face is to each person: to the photo that is most like it
@@ -112,48 +122,65 @@ class Choice:
         embeddings = np.stack([row for _, row in rows]).astype(np.float32)
         return cls(embeddings, np.array([number for number, _ in rows]))
 
-    def draw(self, looks: Looks, people: Sequence[int], rng: np.random.Generator) -> int:
+    def draw(
+        self,
+        looks: Looks,
+        people: Sequence[int],
+        rng: np.random.Generator,
+        barred: Collection[int] = (),
+    ) -> int:
         """The number of a face for a group of people, given by their numbers.
 
+        ``barred`` are faces of people with whom they are seen: the last to be taken.
+
         Of the faces that suit the looks those are drawn from that are least like the group,
-        compared with how like they are to others.
+        compared with how like they are to others, and that suit best.
         """
         suited = self._faces.likely(looks)
         able = suited >= _SUITED * suited.max()
-        for kept in (~self._accepted & ~self._used, ~self._accepted, ~self._used, suited >= 0):
+        free = ~np.isin(np.arange(len(suited)), list(barred))
+        for kept in (~self._accepted & free, ~self._accepted, free, suited >= 0):
             if (able & kept).sum() >= min(_CHOICES, able.sum()):
                 able &= kept
                 break
         candidates = np.flatnonzero(able)
         own = np.exp(self._alike[candidates][:, list(people)] / _LITTLE).mean(axis=1)
         score = np.log(own) * _LITTLE - self._drawing[candidates]
+        score += _AGAIN * self._used[candidates] - _UNSUITED * np.log(suited[candidates])
         chosen = int(rng.choice(candidates[np.argsort(score, kind="stable")[:_CHOICES]]))
-        self._used[chosen] = True
+        self._used[chosen] += 1
         return chosen
 
     def take(self, codes: Sequence[Sequence[float]]) -> None:
         """Leave out faces that groups of an earlier release share, while there are others."""
         taken = {_told_code(np.asarray(code, np.float32)) for code in codes}
         for number, code in enumerate(self._faces.codes):
-            self._used[number] |= _told_code(code) in taken
+            self._used[number] += _told_code(code) in taken
 
     def give_back(self, face: int) -> None:
         """Let a face be drawn again."""
-        self._used[face] = False
+        self._used[face] -= 1
 
     def code(self, face: int) -> Floats32:
         """The code of a face."""
         code: Floats32 = self._faces.codes[face]
         return code
 
-    def costs(self, faces: Sequence[int]) -> Floats:
+    def costs(
+        self, people: Sequence[int], looks: Sequence[PersonLooks], faces: Sequence[int]
+    ) -> Floats:
         """What it costs to give people (rows) each of some faces: much where they are alike.
 
         In its photo a face is surrounded by its person's own hair, and a recogniser that knows no
-        face decides by that: already a little likeness is too much.
+        face decides by that: already a little likeness is too much. Where nobody is like a face,
+        it goes to whom it suits by ``looks`` (of everybody, or none).
         """
         chosen = list(faces)
-        values: Floats = np.exp((self._alike[chosen].T - self._drawing[chosen]) / _LITTLE)
+        alike = self._alike[chosen].T[list(people)]
+        values: Floats = np.exp((alike - self._drawing[chosen]) / _LITTLE)
+        if looks:
+            suits = [self._faces.log_likely(looks_of([one]))[chosen] for one in looks]
+            values -= _LOOKS_COST * np.stack(suits)
         return values
 
 
@@ -165,11 +192,11 @@ def _cosines(faces: Floats32, people: Floats32) -> Floats:
 
 
 def looks_of(people: Sequence[PersonLooks]) -> Looks:
-    """The looks that suit a group: what most of its people have."""
-    sexes = [person.sex for person in people]
+    """The looks that suit a group: what its people have on average, shared by all of them."""
+    female = float(np.mean([person.female for person in people]))
     tones = [person.tone for person in people if person.tone is not None]
     return Looks(
-        sex=max(sorted(set(sexes)), key=sexes.count),
+        sex="female" if female >= _MOSTLY else "male" if female <= 1 - _MOSTLY else "unsure",
         age=float(np.clip(np.median([person.age for person in people]), 0, 100)),
         tone=float(np.clip(np.median(tones), -90, 90)) if tones else None,
     )

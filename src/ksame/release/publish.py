@@ -1,6 +1,7 @@
 """The last stage: report, certificate and ledger, verified, and a folder that appears at once."""
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +59,11 @@ def check_out(plan: Plan) -> bool:
     out = plan.out
     if not out.exists() and not out.is_symlink():
         return False
+    if out.is_symlink() or os.path.ismount(out):
+        raise InputError(
+            f"OUT {out} is a link or the root of a disk, which a finished folder cannot take the "
+            "place of; name a new folder"
+        )
     if not out.is_dir():
         raise InputError(f"OUT {out} exists and is no folder; choose another name")
     if not any(out.iterdir()):

@@ -109,6 +109,14 @@ def share(job: Job, album: Album, people: People) -> Shared:
     return shared
 
 
+def _why_nobody(album: Album, people: People) -> str:
+    """Why nobody can be grouped, and what to do."""
+    found = len(album.spots(shown=True))
+    if found and not people.persons:
+        return f"{found} faces were found, and the people file names none of them. Check its paths"
+    return "no face that can be replaced was found. Add photos that show faces"
+
+
 def group_all(job: Job, album: Album, people: People) -> Grouped:
     """Everybody who has a face, in groups of at least k people.
 
@@ -125,8 +133,7 @@ def group_all(job: Job, album: Album, people: People) -> Grouped:
         if plan.allow_faceless and not any(len(p.faces) for p in album.pictures):
             return Grouped()
         raise GuaranteeError(
-            f"k={plan.k} needs at least {plan.k} people; no face that can be replaced was found. "
-            "Add photos that show faces"
+            f"k={plan.k} needs at least {plan.k} people; {_why_nobody(album, people)}"
         )
     style = style_named(plan.style)
     style.check_scenes(job, album)

@@ -15,11 +15,12 @@ from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
+from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.last_look import face_at, look_again, still_bare
 from ksame.release.media import write_by_medium
-from ksame.release.name import People
+from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
 from ksame.release.styles import style_named
@@ -92,6 +93,8 @@ class WrittenPhotos:
 def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhotos:
     """Write every photo that may be released into the folder that becomes OUT."""
     orders = order_photos(job, album, people, shared)
+    faces = faces_of_people(album, people)
+    orders = replace(orders, write=with_gallery(job, album, faces, orders.write))
     # group by group, so that a worker finds the shared face in memory; names are in random order
     numbers = sorted(
         orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
@@ -147,26 +150,50 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
             return Written(order.name, failure=CHANGED), {}
     except (MediaError, OSError):
         return Written(order.name, failure=CHANGED), {}
-    protected = style_named(order.style).protect(order, photo.rgb)
 
     def encode(rgb: Image) -> bytes:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    found, late, data = _hide_what_is_left(order, photo.rgb, protected, encode)
-    if late is None:
+    made = _finish(order, photo.rgb, encode)
+    for guard in GUARDS:
+        known = known_faces(order, made.described)
+        if not known:
+            break
+        order = guarded(order, known, guard)
+        made = _finish(order, photo.rgb, encode)
+    if made.late is None:
         return Written(order.name, failure=UNPROTECTED), {}
-    write_bytes(target, data, 0o644)
+    write_bytes(target, made.data, 0o644)
     written = Written(
         order.name,
-        hashlib.sha256(data).hexdigest(),
-        faces=protected.faces,
-        late=late,
-        ignored=protected.ignored,
-        found=len(found),
-        changed=_changed(protected.rgb, photo.rgb),
+        hashlib.sha256(made.data).hexdigest(),
+        faces=made.protected.faces,
+        late=made.late,
+        ignored=made.protected.ignored,
+        found=len(made.found),
+        changed=_changed(made.protected.rgb, photo.rgb),
     )
-    return written, _described(order, protected.rgb, found)
+    return written, made.described
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A photo with its faces replaced, looked at again; ``late`` is None if it must be withheld."""
+
+    protected: Protected = field(repr=False)
+    found: Sequence[Face] = field(repr=False)
+    late: tuple[LateFace, ...] | None
+    data: bytes = field(repr=False)
+    described: dict[str, Floats] = field(repr=False)
+
+
+def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> _Finished:
+    """Replace the faces of a photo, hide what is left, and describe what is seen."""
+    protected = style_named(order.style).protect(order, rgb)
+    found, late, data = _hide_what_is_left(order, rgb, protected, encode)
+    described = {} if late is None else _described(order, protected.rgb, found)
+    return _Finished(protected, found, late, data, described)
 
 
 def _hide_what_is_left(
@@ -180,13 +207,14 @@ def _hide_what_is_left(
     """
     regions = [*protected.regions]
     on_purpose = [*protected.ignored, *order.untouched]
-    if order.style == "adhoc":  # a bar over the eyes leaves the rest of a face, and claims nothing
-        on_purpose += map(tuple, protected.regions)
+    # a bar over the eyes leaves the rest of a face, and claims nothing
+    claims = order.style != "adhoc"
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
         found, left = look_again(_read_back(data), regions, order.detector, order.untouched)
-        left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
+        if claims:
+            left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
         if not left:
             return found, tuple(late), data
         if order.on_failure == "withhold":

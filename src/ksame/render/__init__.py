@@ -1,8 +1,8 @@
 """Faces of the model in real photographs: measured as numbers, rendered, blended."""
 
-from ksame.render.blend import replace_face
+from ksame.render.blend import Laid, lay_over_fills, replace_face
 from ksame.render.draw import Rendered, render
-from ksame.render.filling import fill_region
+from ksame.render.filling import fill_region, filled_box
 from ksame.render.front import Front, front_mask
 from ksame.render.glimpse import Glimpse, glimpse
 from ksame.render.measure import measure
@@ -13,10 +13,13 @@ __all__ = [
     "FaceNumbers",
     "Front",
     "Glimpse",
+    "Laid",
     "Rendered",
     "fill_region",
+    "filled_box",
     "front_mask",
     "glimpse",
+    "lay_over_fills",
     "measure",
     "render",
     "replace_face",

@@ -1,9 +1,12 @@
 """Put a rendered face into a photo."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.render.draw import Rendered
 from ksame.render.front import Front
 
@@ -33,3 +36,35 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
         share *= 1 - cv2.resize(front.soft(), size, interpolation=cv2.INTER_LINEAR)
     mixed = part + (colour - part) * share[..., None]
     part[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A face that was put into a photo, and whether a fill reaches over its box."""
+
+    rendered: Rendered
+    front: Front | None
+    beside_fill: bool
+
+    @classmethod
+    def beside(cls, rendered: Rendered, front: Front | None, fills: Iterable[Floats]) -> "Laid":
+        """A face beside fills, given by their boxes; next to one nothing of the photo is kept."""
+        is_beside = any(_meet(rendered.box, box.tolist()) for box in fills)
+        return cls(rendered, front.drawn_alone() if front and is_beside else front, is_beside)
+
+
+def lay_over_fills(photo: Image, laid: Sequence[Laid]) -> None:
+    """Put faces that a fill reached over, and those in front of them, into a photo again.
+
+    ``laid`` is in the order in which they were put in before: near ones last.
+    """
+    again: list[tuple[int, int, int, int]] = []
+    for one in laid:
+        if one.beside_fill or any(_meet(one.rendered.box, box) for box in again):
+            replace_face(photo, one.rendered, one.front)
+            again.append(one.rendered.box)
+
+
+def _meet(one: Sequence[float], two: Sequence[float]) -> bool:
+    """Whether two boxes (``xyxy``) have a part in common."""
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]

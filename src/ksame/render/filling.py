@@ -20,7 +20,8 @@ def fill_region(photo: Image, box: Box, seed: int = 0) -> None:
     """Fill the oval around a box (``xyxy``) in place, smoothly and with the surroundings' grain.
 
     No pixel of the oval is used: two photos that differ only inside of it become the same. Fill
-    after all other faces are replaced, so that nobody's neighbour is smeared over it.
+    after all other faces are replaced, so that nobody's neighbour is smeared over it, and
+    lay those that it reaches over again (``lay_over_fills``).
     """
     height, width = photo.shape[:2]
     centre = (box[:2] + box[2:]) / 2
@@ -40,6 +41,13 @@ def fill_region(photo: Image, box: Box, seed: int = 0) -> None:
     share = (fading * fading * (3 - 2 * fading))[..., None]
     mixed = part + (smooth - part.astype(np.float32)) * share
     part[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
+
+
+def filled_box(box: Box) -> Box:
+    """The box (``xyxy``) around all that a fill may change."""
+    middle, half = (box[:2] + box[2:]) / 2, np.maximum((box[2:] - box[:2]) / 2 * WIDER, 1.0)
+    reach = half * (1 + _FEATHER)
+    return np.concatenate([middle - reach, middle + reach])
 
 
 def _smooth(part: Image, reach: Floats32) -> Floats32:

@@ -72,6 +72,10 @@ class Front:
         """How much of the photo is kept for ``replace_face``: 0 to 1, its edge one cell wide."""
         return _soft(self.cells)
 
+    def drawn_alone(self) -> "Front":
+        """The same without what is kept of the photo."""
+        return replace(self, cells=np.zeros_like(self.cells))
+
     def as_json(self) -> dict[str, Any]:
         """Height, width, the packed bits of the three bitmaps and the drawn layers' colours."""
         bits = np.packbits(np.stack([self.cells, self.veil, self.frame])).tobytes()

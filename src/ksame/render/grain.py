@@ -22,7 +22,8 @@ def add_grain(colour: Floats32, numbers: FaceNumbers) -> None:
     height, width = colour.shape[:2]
     start = numbers.seed % _TILE, numbers.seed // _TILE % _TILE
     noise = _window(0, start, (height, width)) * np.float32(fine)
-    noise += _window(1, start, (height, width)) * np.float32(coarse)
+    if coarse:  # clips have none
+        noise += _window(1, start, (height, width)) * np.float32(coarse)
     if tint and numbers.colour == "colour":
         other = _window(2, start, (height, width)) * np.float32(tint)
         colour += cv2.merge([noise + other, noise, noise - other])
@@ -106,5 +107,6 @@ def _window(which: int, start: tuple[int, int], shape: tuple[int, ...]) -> Float
         return _twice(which)[start[0] : start[0] + shape[0], start[1] : start[1] + shape[1]]
     rows = (start[0] + np.arange(shape[0])) % _TILE
     columns = (start[1] + np.arange(shape[1])) % _TILE
-    part: Floats32 = _tile(which)[rows[:, None], columns[None]]
+    # lines first: whole ones are copied at once
+    part: Floats32 = _tile(which)[rows].take(columns, axis=1)
     return part

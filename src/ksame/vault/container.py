@@ -233,22 +233,39 @@ def finish(path: Path) -> None:
         vault = _START.unpack(file.read(_START.size).ljust(_START.size, b"\0"))[2]
         if hashlib.sha256(body).digest() != digest or body[: len(MAGIC)] != _JOURNAL_MAGIC:
             raise VaultError(f"{journal.name} is damaged; restore the vault from a copy")
-        _, owner, offset, count = _JOURNAL.unpack(body[: _JOURNAL.size])
+        size = file.seek(0, os.SEEK_END)
+        owner, offset, holes, tail = _read_journal(body)
         if owner != vault:
             raise VaultError(f"{journal.name} belongs to another vault; move it away")
-        holes = _JOURNAL.size + count * _HOLE.size
-        for place in range(_JOURNAL.size, holes, _HOLE.size):
-            _wipe(file, *_HOLE.unpack(body[place : place + _HOLE.size]))
+        # nothing outside of the vault: zeros without end would fill the disk
+        outside = any(at < _START.size or at + n > size for at, n in (*holes, (offset, 0)))
+        if outside or not tail.endswith(_END_MAGIC):
+            raise VaultError(f"{journal.name} is damaged; restore the vault from a copy")
+        for hole in holes:
+            _wipe(file, *hole)
         # what is cut off stays on the disk: the old keys must not be among it
-        _wipe(file, offset, file.seek(0, os.SEEK_END) - offset)
+        _wipe(file, offset, size - offset)
         file.flush()
         os.fsync(file.fileno())
         file.seek(offset)
-        file.write(body[holes:])
+        file.write(tail)
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
     journal.unlink()
+
+
+def _read_journal(body: bytes) -> tuple[bytes, int, list[tuple[int, int]], bytes]:
+    """Whose change it is, where the new tail begins, what is erased, and the tail."""
+    try:
+        _, owner, offset, count = _JOURNAL.unpack(body[: _JOURNAL.size])
+        end = _JOURNAL.size + count * _HOLE.size
+        holes = [(at, length) for at, length in _HOLE.iter_unpack(body[_JOURNAL.size : end])]
+        if len(holes) != count:
+            raise ValueError
+    except (struct.error, ValueError):
+        raise VaultError("the vault's journal is damaged; restore the vault from a copy") from None
+    return owner, offset, holes, body[end:]
 
 
 def _wipe(file: BinaryIO, offset: int, length: int) -> None:

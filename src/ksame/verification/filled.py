@@ -5,7 +5,7 @@ compared with what the oval shows. A face that was left there is nothing that fo
 behind it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -72,14 +72,19 @@ def reach(grid: Grid, middle: Floats, half: Floats) -> Floats:
     return found
 
 
-def check_filled(photo: Image, faces: Sequence[Face]) -> Iterator[str]:
-    """Every filled oval of a photo: where it should be, and nothing in it but its surroundings."""
+def check_filled(
+    photo: Image, faces: Sequence[Face], over: Sequence[Callable[[Grid], Bools]] = ()
+) -> Iterator[str]:
+    """Every filled oval of a photo: where it should be, and nothing in it but its surroundings.
+
+    ``over`` tells the cells of model faces that were compared there and lie over the ovals.
+    """
     hidden = [face for face in faces if face.hidden is not None]
     for i, face in enumerate(hidden):
         if not _covers(face, photo.shape):
             yield "a filled region does not cover its face"
             continue
-        found = detail(photo, face, hidden[:i] + hidden[i + 1 :])
+        found = detail(photo, face, hidden[:i] + hidden[i + 1 :], over)
         most = most_detail(face)
         if found > most:
             yield (
@@ -104,11 +109,16 @@ def _covers(face: Face, shape: tuple[int, ...]) -> bool:
     return bool(ordered and apart <= 1.5)
 
 
-def detail(photo: Image, face: Face, others: Sequence[Face] = ()) -> float:
+def detail(
+    photo: Image,
+    face: Face,
+    others: Sequence[Face] = (),
+    over: Sequence[Callable[[Grid], Bools]] = (),
+) -> float:
     """Mean detail inside of an oval, in levels, that does not follow from its surroundings.
 
     Detail is what a mean over a sixth of the oval takes away. What other ovals cover is left out,
-    unless hardly anything remains.
+    unless hardly anything remains; what model faces cover always is.
     """
     middle, half = oval(face)
     grid = _around(photo, middle, half)
@@ -120,6 +130,8 @@ def detail(photo: Image, face: Face, others: Sequence[Face] = ()) -> float:
     inner = out < INNER
     if (free & inner).sum() < LEAST_FREE * inner.sum():
         free[:] = True
+    for covered in over:
+        free &= ~covered(grid)
     if not (free & inner).any():
         return 0.0
     size = float(half.mean())

@@ -1,6 +1,6 @@
 """The written pixels: faces are their groups' surrogates, hidden ones are filled or black."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import cv2
@@ -10,6 +10,7 @@ from ksame.arrays import Bools, Floats, Image
 from ksame.verification.cells import CELL, Look, decode
 from ksame.verification.documents import Certificate, Face, Ledger
 from ksame.verification.filled import check_filled
+from ksame.verification.grid import Grid
 from ksame.verification.photos import Listed
 from ksame.verification.placed import Box, Placed, is_similarity, lies_on_its_face, shown, visible
 from ksame.verification.places import Laid, steps_of
@@ -61,21 +62,22 @@ def read_picture(data: bytes) -> Image | None:
 def check_pixels(photo: Image, listed: Listed) -> Iterator[str]:
     """Every face of a photo that is not what the ledger says it is."""
     faces, codes = listed.faces, {group.group: group.code for group in listed.groups if group.code}
-    if listed.filled:
-        yield from check_filled(photo, faces)
-    else:
-        for face in faces:
-            if face.hidden is not None:
-                yield from _check_black(photo, face, face.hidden)
+    over: list[Callable[[Grid], Bools]] = []
     rendered = [face for face in faces if face.group in codes or face.numbers is not None]
     if rendered:
         # the model is needed for its own faces alone
         from ksame.verification.rendered import check_model_faces
 
         hidden = [face for face in faces if face.group is None]
-        yield from check_model_faces(photo, [*rendered, *hidden], codes, listed.filled)
+        yield from check_model_faces(photo, [*rendered, *hidden], codes, listed.filled, over)
     elif listed.strict:
         yield from _check_heads(photo, faces, _looks(listed))
+    if listed.filled:
+        yield from check_filled(photo, faces, over)
+    else:
+        for face in faces:
+            if face.hidden is not None:
+                yield from _check_black(photo, face, face.hidden)
 
 
 def _looks(listed: Listed) -> Looks:

@@ -1,8 +1,9 @@
 """Model faces in a photo: each is drawn again from its numbers and compared with what is shown."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import cv2
 import numpy as np
@@ -75,9 +76,16 @@ class Apart:
 
 
 def check_model_faces(
-    photo: Image, faces: Sequence[Face], codes: Codes, filled: bool
+    photo: Image,
+    faces: Sequence[Face],
+    codes: Codes,
+    filled: bool,
+    whole: list[Callable[[Grid], Bools]] | None = None,
 ) -> Iterator[str]:
-    """Every face of a photo that a group of the model has; ``filled`` tells ovals from boxes."""
+    """Every face of a photo that a group of the model has; ``filled`` tells ovals from boxes.
+
+    ``whole`` gets, for each face that is its drawing also where an oval is, what tells its cells.
+    """
     model = FaceModel.load()
     shown: list[Shown] = []
     astray: list[Shown] = []
@@ -101,9 +109,24 @@ def check_model_faces(
         drawn = draw(model, one.code, one.steps, one.posed, grid)
         if wrong := _too_open(one, drawn, grid):
             yield wrong
-        apart = compare(photo, one, drawn, grid, shown, hidden, filled)
+        apart = compare(photo, one, drawn, grid, shown, (), filled)
+        if hidden and not (apart is not None and _lies_over_fills(apart, one)):
+            apart = compare(photo, one, drawn, grid, shown, hidden, filled)
+        elif whole is not None and apart is not None:
+            whole.append(partial(_covered, one))
         if apart is not None:
             yield from _judge(apart, one)
+
+
+def _lies_over_fills(apart: Apart, shown: Shown) -> bool:
+    """Whether a face is its drawing everywhere, with nothing of the photo kept in front of it."""
+    kept = shown.front is not None and bool(shown.front.kept.any())
+    return not kept and not any(_judge(apart, shown))
+
+
+def _covered(shown: Shown, grid: Grid) -> Bools:
+    """The cells of a grid that a face reaches."""
+    return _grown(_extent(shown.posed, grid), (FEATHER * shown.posed.half + SPARE) / grid.cell)
 
 
 def read_shown(model: FaceModel, face: Face, code: Sequence[float]) -> Shown:

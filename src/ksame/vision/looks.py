@@ -15,7 +15,9 @@ from ksame.vision.landmarks import Landmarks
 from ksame.vision.tone import tell_tone
 
 BEST_TONE = 8.0  # degrees: standard deviation of the tone of one face in good light
-_SURE_SEX = 0.9  # probability from which a sex is told; errors among those told are below 3%
+_SURE_SEX = (
+    0.65  # probability from which a sex is told: whoever is likelier one is not taken for none
+)
 _UNSURE_TONE = 18.0  # degrees: a tone less certain than this is not told
 _SEXED = 13.0  # years: below, the network's surest answers are as often wrong as right
 _CLIPPED = 0.01  # a single photo is never surer than this of a sex
@@ -50,11 +52,13 @@ class FaceLooks:
 class PersonLooks:
     """What all photos of a person tell.
 
-    ``sex`` is ``female``, ``male`` or ``unsure``; ``age_band`` is ``child`` (under 18), ``young``
+    ``sex`` is ``female``, ``male`` or ``unsure``, and ``female`` how probable that one is, 0.5 for
+    children; ``age_band`` is ``child`` (under 18), ``young``
     (under 35), ``middle`` (under 55) or ``old``; ``tone`` is as in `FaceLooks`, None where unsure.
     """
 
     sex: str
+    female: float
     age: float
     age_band: str
     tone: float | None
@@ -86,17 +90,21 @@ def pooled_looks(looks: Sequence[FaceLooks]) -> PersonLooks:
     if not looks:
         raise InputError("a person without faces has no looks; give at least one face.")
     age = float(np.median([one.age for one in looks]))
-    sex = "unsure" if age < _SEXED else _sex([one.female for one in looks])
-    return PersonLooks(sex, age, age_band(age), _tone(looks))
+    female = 0.5 if age < _SEXED else _female([one.female for one in looks])
+    return PersonLooks(_sex(female), female, age, age_band(age), _tone(looks))
 
 
-def _sex(female: Sequence[float]) -> str:
-    """The sex that the mean of the log odds tells."""
+def _female(female: Sequence[float]) -> float:
+    """The probability that the mean of the log odds tells."""
     chance = np.clip(female, _CLIPPED, 1 - _CLIPPED)
-    pooled = 1 / (1 + np.exp(-np.mean(np.log(chance / (1 - chance)))))
-    if _SURE_SEX > pooled > 1 - _SURE_SEX:
+    return float(1 / (1 + np.exp(-np.mean(np.log(chance / (1 - chance))))))
+
+
+def _sex(female: float) -> str:
+    """The sex of a probability."""
+    if _SURE_SEX > female > 1 - _SURE_SEX:
         return "unsure"
-    return "female" if pooled > 0.5 else "male"
+    return "female" if female > 0.5 else "male"
 
 
 def _tone(looks: Sequence[FaceLooks]) -> float | None:

@@ -11,22 +11,27 @@ from ksame.codecs.face.looks import Looks
 from ksame.errors import InputError
 
 # how far a face may be from the asked looks, as one standard deviation: years, degrees of tone.
-# Ages are asked more loosely the older one is.
-_AGE_REACH, _AGE_SHARE, _TONE_REACH = 4.0, 0.12, 9.0
-_OTHER_SEX = 1e-4  # of the weight of faces that have the asked sex
-_SURE = 0.5  # probability of female beyond which a face counts as female
+# Ages are asked more loosely the older one is, and tones loosely: the light makes up for them.
+_AGE_REACH, _AGE_SHARE, _TONE_REACH = 4.0, 0.12, 11.0
+_LEAST = 1e-3  # probability of a sex: a network is never surer than this
+# how much the sex that a face is read with counts, worn by people of that sex and by others: hair
+# tells much of a sex, and whose hair is tied back or under a hat needs a face that tells it alone
+_SEX_COUNTS, _BY_ITSELF = 2.0, 1.5
 
 
 @dataclass(frozen=True)
 class Pool:
     """Faces of nobody: codes (n, c), looks, and what two recognisers say of them.
 
+    ``on_women`` and ``on_men`` are the probabilities with which a face is read as a woman's when
+    women or men of nobody wear it, with their hair and light; ``age`` is read off them as well.
     ``limits`` are the likenesses from which each recogniser accepts two faces as one person at
     0.1% false accepts: the cosine for ``sface``, minus the distance for ``dlib``.
     """
 
     codes: Floats32 = field(repr=False)
-    female: Floats32 = field(repr=False)
+    on_women: Floats32 = field(repr=False)
+    on_men: Floats32 = field(repr=False)
     age: Floats32 = field(repr=False)
     tone: Floats32 = field(repr=False)
     embeddings: Mapping[str, Floats32] = field(repr=False)
@@ -36,13 +41,14 @@ class Pool:
     def of(cls, arrays: dict[str, Array]) -> "Pool":
         """The pool of a model's file."""
         codes = arrays["faces_codes"].astype(np.float32) * float(arrays["faces_step"][0])
-        female, age, tone = (
-            arrays[f"faces_{name}"].astype(np.float32) for name in ("female", "age", "tone")
+        on_women, on_men, age, tone = (
+            arrays[f"faces_{name}"].astype(np.float32)
+            for name in ("on_women", "on_men", "age", "tone")
         )
         names = ("sface", "dlib")
         embeddings = {name: arrays[f"faces_{name}"].astype(np.float32) for name in names}
         limits = dict(zip(names, arrays["faces_limits"].astype(float).tolist(), strict=True))
-        return cls(codes, female, age, tone, embeddings, limits)
+        return cls(codes, on_women, on_men, age, tone, embeddings, limits)
 
     def draw(
         self, rng: np.random.Generator, looks: Looks, unlike: Mapping[str, npt.ArrayLike]
@@ -77,20 +83,36 @@ class Pool:
 
     def likely(self, looks: Looks) -> Floats:
         """How likely each face is to be drawn."""
-        log = np.zeros(len(self.codes))
-        if looks.sex != "unsure":
-            is_female = self.female > _SURE
-            log += np.where(is_female == (looks.sex == "female"), 0.0, np.log(_OTHER_SEX))
-        if looks.age is not None:
-            reach = _AGE_REACH + _AGE_SHARE * looks.age
-            log -= ((self.age - looks.age) / reach) ** 2 / 2
-        if looks.tone is not None:
-            log -= ((self.tone - looks.tone) / _TONE_REACH) ** 2 / 2
+        log = self.log_likely(looks)
         likely: Floats = np.exp(log - log.max())
         # faces far from what was asked are no choice at all
         likely[likely < 1e-3] = 0
         share: Floats = likely / likely.sum()
         return share
+
+    def log_likely(self, looks: Looks) -> Floats:
+        """How well each face suits, as a logarithm; 0 where nothing is amiss."""
+        log = self._reads(looks.sex)
+        if looks.age is not None:
+            reach = _AGE_REACH + _AGE_SHARE * looks.age
+            log -= ((self.age - looks.age) / reach) ** 2 / 2
+        if looks.tone is not None:
+            log -= ((self.tone - looks.tone) / _TONE_REACH) ** 2 / 2
+        return log
+
+    def _reads(self, sex: str) -> Floats:
+        """The logarithm of how surely each face is read with a sex.
+
+        Who shares a face of an ``unsure`` one may be of either: it should be read as its wearer's.
+        """
+        women, men = self.on_women.astype(np.float64), self.on_men.astype(np.float64)
+        own, other = {
+            "female": (women, men),
+            "male": (1 - men, 1 - women),
+        }.get(sex, (women * (1 - men), np.ones(len(women))))
+        told: Floats = _SEX_COUNTS * np.log(np.clip(own, _LEAST, 1))
+        told += _BY_ITSELF * np.log(np.clip(other, _LEAST, 1))
+        return told
 
 
 def likeness(recogniser: str, some: AnyFloats, others: AnyFloats) -> Floats:

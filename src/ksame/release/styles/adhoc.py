@@ -47,6 +47,11 @@ def codes(job: "Job", album: "Album", faces: "Mapping[str, Sequence[Spot]]") -> 
     return {}
 
 
+def told(job: "Job", album: "Album", spots: "Sequence[Spot]") -> dict[str, str]:
+    """Every photo is asked alone."""
+    return {}
+
+
 def tones(job: "Job", album: "Album", faces: "Mapping[str, Sequence[Spot]]") -> dict[str, float]:
     """Nobody is told apart."""
     return {}

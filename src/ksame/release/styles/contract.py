@@ -57,7 +57,7 @@ class Protected:
 
 
 class Style(Protocol):
-    """Six functions of a module."""
+    """Functions of a module."""
 
     def keep(
         self, rgb: Image, found: "Sequence[Face]", attributes: Sequence[str], /
@@ -73,6 +73,10 @@ class Style(Protocol):
         self, job: "Job", album: "Album", faces: "Mapping[str, Sequence[Spot]]", /
     ) -> dict[str, Floats]:
         """One vector per person, by which people are grouped."""
+        ...
+
+    def told(self, job: "Job", album: "Album", spots: "Sequence[Spot]", /) -> Mapping[str, str]:
+        """Classes that all photos of a person tell together; the others are voted on, by photo."""
         ...
 
     def tones(

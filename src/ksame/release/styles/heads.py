@@ -127,6 +127,11 @@ def _mean_code(job: Job, album: Album, spots: Sequence[Spot]) -> Floats:
     return total / len(spots)
 
 
+def told(job: Job, album: Album, spots: Sequence[Spot]) -> dict[str, str]:
+    """Every photo is asked alone."""
+    return {}
+
+
 def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, float]:
     """How light everybody's skin is in their photos."""
     return {

@@ -1,8 +1,6 @@
 """Faces of the model: people who do not exist, rendered into the photo from a list of numbers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -10,19 +8,15 @@ import numpy as np
 from ksame.arrays import Arrays, Floats, Image
 from ksame.codecs.face import FaceModel
 from ksame.faces import Face, Faces
-from ksame.grouping import settle
 from ksame.release.attributes import UNKNOWN
-from ksame.release.earlier import known_besides
 from ksame.release.find import FOUND, Album, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.model_faces import (
-    Choice,
     CodeOrder,
     encode_faces,
     keep_face,
     load_identity,
-    looks_of,
     made_face,
 )
 from ksame.release.orders import PhotoOrder
@@ -30,16 +24,17 @@ from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
 from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.release.styles.poses import find_pose
-from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
+from ksame.release.styles.suiting import drawn_faces, person_looks
+from ksame.vision.looks import PersonLooks, pooled_looks
 
 if TYPE_CHECKING:
     from ksame.vision import Landmarks
 
 NO_POSE: Final = "its pose cannot be told"
-_TURNS: Final = 6  # in which faces and groups settle
 # what counts as one when people are compared by their looks: classes too small join the nearest
 _YEARS: Final = 20.0
 _DEGREES: Final = 20.0  # of the skin's typology angle
+_MIDDLE: Final = 30.0  # degrees: stands for a tone that cannot be told, as in grey photos
 _OTHER_SEX: Final = 3.0  # as much as sixty years or degrees of tone: the sexes join last
 _TONE_UNIT: Final = 0.008  # logarithms of brightness per degree of tone, as split_by_tone counts
 
@@ -81,17 +76,10 @@ def _told(
         "marks_score": np.array(marks.score),
         "looks": np.array([looks.female, looks.age, looks.tone, looks.tone_sure]),
     }
-    one = pooled_looks([looks])
-    known = {"gender": one.sex if one.sex != "unsure" else UNKNOWN, "age_band": one.age_band}
+    known = _words(pooled_looks([looks]))
     if "expression" in attributes:
         known["expression"] = expression_class(blendshapes(marks.points))
     return arrays, {name: known[name] for name in attributes}
-
-
-def _person_looks(job: Job, album: Album, spots: Sequence[Spot]) -> PersonLooks:
-    """A person's looks, over all of the person's faces."""
-    rows = [album.kept(job.store, spot, "looks").tolist() for spot in spots]
-    return pooled_looks([FaceLooks(*row) for row in rows])
 
 
 def check_scenes(job: Job, album: Album) -> None:
@@ -104,11 +92,13 @@ def codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
     assert recipe is not None
     if recipe.codec != "looks":
         return _model_codes(job, album, faces)
+    if not job.plan.classes:  # nobody is told apart by looks
+        return {person: np.zeros(3) for person in faces}
     found = {}
     for person, spots in faces.items():
-        looks = _person_looks(job, album, spots)
-        sex = {"female": 1.0, "male": 0.0}.get(looks.sex, 0.5) * _OTHER_SEX
-        found[person] = np.array([sex, looks.age / _YEARS, (looks.tone or 0.0) / _DEGREES])
+        looks = person_looks(job, album, spots)
+        tone = _MIDDLE if looks.tone is None else looks.tone
+        found[person] = np.array([_OTHER_SEX * looks.female, looks.age / _YEARS, tone / _DEGREES])
     return found
 
 
@@ -124,9 +114,19 @@ def _model_codes(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) ->
     }
 
 
+def told(job: Job, album: Album, spots: Sequence[Spot]) -> dict[str, str]:
+    """Sex and age band by all photos of a person: a sure one counts more than two doubtful ones."""
+    return _words(person_looks(job, album, spots))
+
+
+def _words(looks: PersonLooks) -> dict[str, str]:
+    sex = UNKNOWN if looks.sex == "unsure" else looks.sex
+    return {"gender": sex, "age_band": looks.age_band}
+
+
 def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[str, float]:
     """Everybody's skin, from dark to light; whoever's cannot be told is in the middle."""
-    found = {person: _person_looks(job, album, spots).tone for person, spots in faces.items()}
+    found = {person: person_looks(job, album, spots).tone for person, spots in faces.items()}
     known = [tone for tone in found.values() if tone is not None]
     middle = float(np.median(known)) if known else 0.0
     return {
@@ -144,7 +144,7 @@ def make(
     recipe = job.plan.recipe
     assert recipe is not None
     if recipe.making == "drawn":
-        return _drawn(job, album, faces, groups)
+        return drawn_faces(job, album, faces, groups)
     found = codes(job, album, faces)
     shared = []
     for group in groups:
@@ -156,77 +156,17 @@ def make(
     return shared
 
 
-def _drawn(
-    job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], groups: Sequence[Group]
-) -> list[SharedFace]:
-    """Faces of nobody, each group's own while there are enough."""
-    people = sorted(faces)
-    rows = [
-        (number, album.kept(job.store, spot, "sface"))
-        for number, person in enumerate(people)
-        for spot in faces[person]
-    ]
-    rows += known_besides(job.earlier, people)
-    choice = Choice.among(rows)
-    choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
-    number_of = {person: number for number, person in enumerate(people)}
-    rng = job.secret.generator("faces")
-    drawn: list[int] = []
-    for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
-        if turn:
-            groups = _settled(groups, drawn, faces, choice, rng)
-            for face in drawn:
-                choice.give_back(face)
-            drawn = []
-        for group in groups:
-            shown = [person for person in group.people if person in faces]
-            looks = looks_of([_person_looks(job, album, faces[person]) for person in shown])
-            drawn.append(choice.draw(looks, [number_of[person] for person in shown], rng))
-    shared = []
-    for group, face in zip(groups, drawn, strict=True):
-        kept = keep_face(job.store, choice.code(face))
-        told = {"code": kept.code}
-        shared.append(SharedFace(group.people, (), kept.digest, kept.digest, told=told))
-    return shared
-
-
-def _settled(
-    groups: Sequence[Group],
-    drawn: Sequence[int],
-    faces: Mapping[str, Sequence[Spot]],
-    choice: Choice,
-    rng: np.random.Generator,
-) -> list[Group]:
-    """The groups after people of one class changed places to get the face least like their own."""
-    number_of = {person: number for number, person in enumerate(sorted(faces))}
-    result = list(groups)
-    for looks in sorted({group.looks for group in groups}):
-        places = [g for g, group in enumerate(groups) if group.looks == looks]
-        members = [(p, at) for at, g in enumerate(places) for p in groups[g].people if p in faces]
-        names = [person for person, _ in members]
-        cost = choice.costs([drawn[g] for g in places])[[number_of[p] for p in names]]
-        labels = np.array([at for _, at in members])
-        labels = settle(cost, labels, rng, _companions(names, faces))
-        for at, g in enumerate(places):
-            unseen = tuple(p for p in groups[g].people if p not in faces)
-            shown = tuple(p for p, label in zip(names, labels, strict=True) if label == at)
-            result[g] = replace(groups[g], people=(*shown, *unseen))
-    return result
-
-
-def _companions(names: Sequence[str], faces: Mapping[str, Sequence[Spot]]) -> list[tuple[int, int]]:
-    """Pairs of people, by their place in ``names``, who are in one picture."""
-    seen: dict[int, set[int]] = {}
-    for place, person in enumerate(names):
-        for n, _ in faces[person]:
-            seen.setdefault(n, set()).add(place)
-    pairs = {pair for people in seen.values() for pair in combinations(sorted(people), 2)}
-    return sorted(pairs)
-
-
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
-    from ksame.render import front_mask, measure, render, replace_face
+    from ksame.render import (
+        Laid,
+        filled_box,
+        front_mask,
+        lay_over_fills,
+        measure,
+        render,
+        replace_face,
+    )
     from ksame.vision import Landmarks
     from ksame.vision.glances import glance_at_parts
 
@@ -243,13 +183,23 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
     told_parts = glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes])
+    ovals = [
+        filled_box(np.array(face.box))
+        for face in order.faces
+        if face.surrogate is None and order.on_failure == "fill"
+    ]
+    laid: list[Laid] = []
     for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
         identity = load_identity(order.store, surrogate)
         jitter = np.random.default_rng([order.seed, face.number])
         numbers = measure(model, rgb, marks, identity, jitter, parts)
+        if face.guard > 1:
+            numbers = numbers.wider()
         rendered = render(model, identity, numbers, size)
-        front = front_mask(rgb, rendered, parts)
+        front = None if face.guard else front_mask(rgb, rendered, parts)
+        laid.append(Laid.beside(rendered, front, ovals))
+        front = laid[-1].front
         replace_face(result, rendered, front)
         told = numbers.as_json() | {
             "front": front.as_json() if front else None,
@@ -262,5 +212,6 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
             box = hide(result, face.box, order.on_failure, order.seed)
             written[face.number] = FaceWritten(hidden=box)
             regions += [list(map(float, box)), list(face.box)]
+    lay_over_fills(result, laid)
     faces = tuple(written[face.number] for face in order.faces)
     return Protected(result, faces, regions, ignored)

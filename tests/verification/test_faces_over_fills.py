@@ -1,0 +1,115 @@
+"""A fill beside a face: the face lies over it, and neither shields an original from being found."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ksame.codecs.face import FaceModel, Looks
+from ksame.release.hiding import hide
+from ksame.render import (
+    FaceNumbers,
+    Front,
+    Laid,
+    filled_box,
+    lay_over_fills,
+    numbers,
+    render,
+    replace_face,
+)
+from ksame.verification.documents import Face
+from ksame.verification.filled import check_filled
+from ksame.verification.rendered import check_model_faces
+
+SIDE = 400
+FILLED = (225.0, 140.0, 325.0, 260.0)  # a box that reaches into the right half of the face
+
+
+def a_face():
+    """The numbers of a face that looks ahead in the middle of the picture."""
+    size = round(np.log(110) / np.log(numbers.SIZE_STEP))
+    middle = round(200 / numbers.SIZE_STEP**size / numbers.PLACE_STEP)
+    rest = np.round(FaceModel.load().neutral / numbers.EXPRESSION_STEP).astype(int)
+    return FaceNumbers(
+        pose=(size, 50, 0, 0, 0, 50, 0, middle, middle),
+        expression=tuple(rest.tolist()), light=(0,) * 14, outline=(0,) * 9, black=0, blur=0,
+        grain=(0, 0, 0), colour="colour",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def scene():
+    """A photo with a face laid over a fill, what the ledger says of both, and the face's code."""
+    model = FaceModel.load()
+    code = model.draw(np.random.default_rng(1), Looks("female", 30.0, 40.0)).round(4)
+    told = a_face()
+    y, x = np.indices((SIDE, SIDE))
+    photo = np.repeat((120 + 50 * np.sin(x / 60) + 30 * np.cos(y / 80))[..., None], 3, axis=2)
+    photo = photo.astype(np.uint8)
+    rendered = render(model, code, told, (SIDE, SIDE))
+    one = Laid.beside(rendered, None, [filled_box(np.array(FILLED))])
+    replace_face(photo, rendered)
+    hidden = hide(photo, FILLED, "fill", 3)
+    lay_over_fills(photo, [one])
+    face = Face(
+        "a", (140.0, 130.0, 260.0, 280.0), "p", 0, None, None, None,
+        numbers=told.as_json() | {"front": None, "box": list(rendered.box)},
+    )  # fmt: skip
+    return photo, [face, Face("a", FILLED, None, None, None, None, hidden)], {0: code.tolist()}
+
+
+def findings(photo, faces, codes):
+    over = []
+    found = list(check_model_faces(photo, faces, codes, True, over))
+    return found + list(check_filled(photo, faces, over))
+
+
+def test_the_face_is_whole_where_a_fill_reaches_it(scene):
+    photo, _, codes = scene
+    alone = np.zeros_like(photo)
+    rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
+    replace_face(alone, rendered)
+    x0, y0, x1, y1 = rendered.box
+    solid = rendered.alpha == 255
+    assert (photo[y0:y1, x0:x1][solid] == alone[y0:y1, x0:x1][solid]).all()
+
+
+def test_a_face_over_a_fill_passes(scene):
+    assert findings(*scene) == []
+
+
+def test_a_fill_over_a_face_passes_as_well(scene):
+    """What the last look finds is filled at the end."""
+    photo, faces, codes = scene
+    hide(photo, FILLED, "fill", 3)
+    assert findings(photo, faces, codes) == []
+
+
+def test_a_stranger_in_the_fill_is_found(scene):
+    """The drawn face shields its own cells alone."""
+    photo, faces, codes = scene
+    y, x = np.indices(photo.shape[:2])
+    for dx in (-14, 14):
+        photo[np.hypot(x - 295 - dx, y - 190) < 7] = 15
+    photo[(abs(x - 295) < 16) & (abs(y - 222) < 5)] = 15
+    assert any("a filled face shows" in text for text in findings(photo, faces, codes))
+
+
+def test_a_stranger_where_face_and_fill_meet_is_found(scene):
+    photo, faces, codes = scene
+    y, x = np.indices(photo.shape[:2])
+    photo[np.hypot(x - 240, y - 190) < 10] = 15
+    photo[np.hypot(x - 240, y - 215) < 8] = 240
+    assert findings(photo, faces, codes)
+
+
+def test_nothing_of_the_photo_is_kept_in_front_beside_a_fill(scene):
+    """Else a hole in the face would be compared with neither the drawing nor the fill."""
+    photo, faces, codes = scene
+    cells = np.zeros((40, 40), bool)
+    cells[18:22, 30:36] = True
+    none = np.zeros_like(cells)
+    front = Front(cells, none, (0,) * 18, none, (0,) * 18)
+    told = dict(faces[0].numbers) | {"front": front.as_json()}
+    open_face = replace(faces[0], numbers=told)
+    assert any("a filled face shows" in t for t in findings(photo, [open_face, faces[1]], codes))
