@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from ksame import KSame, KSamePixel, deidentify, plugins, verify, weights
 from ksame.datasets import demo_people, read_people_csv
 from ksame.datasets.named import data_place
 from ksame.errors import InputError
 from ksame.faces import Faces
+from ksame.media import formats
 from ksame.methods.recipes import recipe_of
 from ksame.recognition.named import recogniser
 from ksame.release.find import Album, Picture
@@ -140,7 +140,9 @@ def test_the_session_has_the_numbers_of_ours():
     np.testing.assert_allclose(own, expected, atol=1e-3)
 
 
-def test_every_entry_point_of_the_page_loads(page, monkeypatch):
+@pytest.fixture
+def offered(page, monkeypatch):
+    """The entry points of the page, as if its package were installed."""
     (toml,) = re.findall(r"```toml\n(.*?)```", page, re.S)
     offered = tomllib.loads(toml)["project"]["entry-points"]
     points = [
@@ -151,6 +153,12 @@ def test_every_entry_point_of_the_page_loads(page, monkeypatch):
     monkeypatch.setattr(
         plugins, "entry_points", lambda group: [point for point in points if point.group == group]
     )
+    formats._offered.cache_clear()
+    yield
+    formats._offered.cache_clear()
+
+
+def test_every_entry_point_of_the_page_loads(offered):
     assert recogniser("mean-colour").name == "mean-colour"
     assert detector("haar").name == "haar"
     assert recipe_of("lottery").name == "lottery"
@@ -162,12 +170,12 @@ def test_every_entry_point_of_the_page_loads(page, monkeypatch):
         assert list(runner.run("nothing", math.sqrt, [])) == []
 
 
-def test_a_release_is_made_with_parts_of_ones_own(tmp_path):
+def test_a_release_is_made_with_parts_of_ones_own(offered, tmp_path):
     people = demo_people()
     _, firsts = np.unique(people.persons, return_index=True)
     for i in firsts[:4]:
         (tmp_path / "in" / people.persons[i]).mkdir(parents=True)
-        Image.fromarray(people.image(i)).save(tmp_path / "in" / people.persons[i] / "photo.png")
+        np.save(tmp_path / "in" / people.persons[i] / "photo.npy", people.image(i))
     own: Options = {"method": "my_method:lottery", "detector": "my_detector:Haar"}
     release = deidentify(
         tmp_path / "in", tmp_path / "out", k=2, persons="folder", seed=1, jobs=1, **own

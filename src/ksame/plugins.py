@@ -17,14 +17,14 @@ from typing import Any, Literal, TypeVar
 from ksame.errors import InputError
 
 Kind = Literal[
-    "detector", "recogniser", "method", "grouping", "runner", "medium", "vault", "dataset"
+    "detector", "recogniser", "method", "grouping", "runner", "format", "vault", "dataset"
 ]
 T = TypeVar("T")
 
 
 def group_of(kind: Kind) -> str:
     """The group of entry points in which packages offer parts of a kind."""
-    return {"medium": "ksame.media"}.get(kind, f"ksame.{kind}s")
+    return f"ksame.{kind}s"
 
 
 def resolve(kind: Kind, name: str, registry: Mapping[str, T]) -> T | Any:

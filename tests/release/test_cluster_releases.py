@@ -59,7 +59,8 @@ def test_a_killed_worker_changes_no_byte(album, tmp_path):
 
     def kill_one():
         found = out.with_name("out.work") / "store" / "found"
-        while not found.exists():
+        end = time.monotonic() + 120
+        while not found.exists() and time.monotonic() < end:
             time.sleep(0.05)
         for child in psutil.Process().children(recursive=True):
             if "spawn_main" in " ".join(child.cmdline()):

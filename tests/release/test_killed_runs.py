@@ -85,5 +85,5 @@ def test_workers_end_with_the_run_that_started_them(small, tmp_path):
     assert workers
     process.kill()
     process.wait(60)
-    _, alive = psutil.wait_procs(workers, timeout=5)
+    _, alive = psutil.wait_procs(workers, timeout=30)
     assert not alive

@@ -47,6 +47,20 @@ def test_the_last_look_refuses_a_face_that_is_hardly_covered(share):
         assert (len(on_it), len(left)) == (1, 0)
 
 
+def test_a_large_box_that_a_person_dismissed_excuses_nobody_in_it():
+    """What is no face is dismissed where it is; a box over half of the photo is a slip."""
+    demo = demo_people()
+    for i in (0, 3, 6):
+        height, width = demo.image(i).shape[:2]
+        scene = np.full((2 * height, 2 * width, 3), 128, np.uint8)
+        scene[:height, :width] = demo.image(i)
+        x0, y0, x1, y1 = true_box(demo, i)
+        on_it, left = look_again(scene, [], untouched=[(0, 0, 2 * width, 2 * height)])
+        assert (len(on_it), len(left)) == (0, 1)
+        on_it, left = look_again(scene, [], untouched=[(x0 - 9, y0 - 9, x1 + 9, y1 + 9)])
+        assert (len(on_it), len(left)) == (1, 0)
+
+
 def test_a_black_box_covers_the_true_head():
     """Hair included, from the box that the detector gives."""
     demo = demo_people()

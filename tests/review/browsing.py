@@ -9,11 +9,11 @@ ROWS = "document.querySelectorAll('.person').length"
 
 def open_page(page, review, path=None):
     page.goto(path or review.address)
-    page.wait_for_selector("#release:not([disabled])", timeout=20000)
+    page.wait_for_selector("#release:not([disabled])", timeout=60000)
     return page
 
 
-def until(page, script, value, seconds=10.0):
+def until(page, script, value, seconds=60.0):
     """Ask the page until it agrees; its policy forbids what Playwright would do instead."""
     end = time.monotonic() + seconds
     while (found := page.evaluate(script)) != value:

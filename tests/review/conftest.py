@@ -105,7 +105,7 @@ class Opened:
 
     def start(self) -> "Opened":
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(60)
         return self
 
     def join(self, seconds: float = 60) -> "Opened":
@@ -151,6 +151,7 @@ def browser():
 def page(browser):
     """A tab that fails the test on any error of the page's script, and on any request elsewhere."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.set_default_timeout(60_000)  # ms: on a busy machine, too
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))

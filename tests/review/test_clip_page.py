@@ -22,12 +22,12 @@ def _open_clip(page, review):
     open_page(page, review)
     page.keyboard.press("3")
     page.get_by_label("party.mp4").click()
-    page.wait_for_selector("#canvas[data-frame]", timeout=20000)
+    page.wait_for_selector("#canvas[data-frame]", timeout=60000)
 
 
 def _at(page, frame):
     """The frame and its boxes are shown."""
-    page.wait_for_selector(f'#canvas[data-frame="{frame}"]', timeout=20000)
+    page.wait_for_selector(f'#canvas[data-frame="{frame}"]', timeout=60000)
 
 
 def _spans(page):
@@ -98,7 +98,7 @@ def test_a_track_is_extended_drawn_dismissed_and_undone_and_the_bytes_are_a_ledg
     page.keyboard.press("e")
     page.wait_for_selector("#new")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=extended by you", timeout=30000)
+    page.wait_for_selector("text=extended by you", timeout=60000)
     assert _spans(page) == [(1, FRAMES), (1, FRAMES)]
     _at(page, 0)
     until(page, "document.querySelectorAll('#canvas .box').length", 2)
@@ -123,7 +123,7 @@ def test_a_track_is_extended_drawn_dismissed_and_undone_and_the_bytes_are_a_ledg
     page.locator("#last-frame").fill("8")
     page.keyboard.press("Tab")
     page.locator("#make").click()
-    page.wait_for_selector("text=drawn by you", timeout=30000)
+    page.wait_for_selector("text=drawn by you", timeout=60000)
     assert (3, 8) in _spans(page)
     # the corrections are saved: a reload shows them
     page.reload()

@@ -44,7 +44,7 @@ def test_the_server_ends_with_the_page_and_the_next_one_goes_on(page, start, pla
     page.keyboard.press("Enter")
     page.wait_for_selector('.person[data-person="p002"]', state="detached")
     page.goto("about:blank")
-    assert isinstance(first.join(15).error, Ended)
+    assert isinstance(first.join().error, Ended)
     assert not plan.out.exists()
     open_page(page, start(plan))
     assert people_counted(page) == PEOPLE - 1
@@ -92,7 +92,7 @@ def test_a_killed_server_loses_nothing(page, plan, album, repository):
         page.wait_for_selector('.person[data-person="p002"]', state="detached")
         process.send_signal(signal.SIGKILL)
         process.wait(ENDS)
-        page.wait_for_selector("#lost:not([hidden])", timeout=15000)
+        page.wait_for_selector("#lost:not([hidden])", timeout=60000)
         process, address = begin()
         page.goto(address)
         counted(page)
@@ -107,5 +107,5 @@ def test_a_page_that_was_never_opened_holds_up_nothing(start, plan, monkeypatch)
 
     monkeypatch.setattr(server, "UNOPENED", 0.5)
     began = time.monotonic()
-    assert isinstance(start(plan).join(15).error, Ended)
-    assert time.monotonic() - began < 15
+    assert isinstance(start(plan).join().error, Ended)
+    assert time.monotonic() - began < 60

@@ -1,5 +1,6 @@
 """A cluster of Dask as a runner: what it promises where nothing goes wrong."""
 
+import time
 from collections.abc import Sequence
 from contextlib import nullcontext
 
@@ -152,5 +153,8 @@ def test_a_worker_that_joins_late_works_if_it_is_fit(make_cluster, tmp_path, mon
             with without_main():
                 cluster.scale(2 if fit else 3)
                 dask._client.wait_for_workers(2 if fit else 3, timeout=60)
+            end = time.monotonic() + 60
+            while dask._watch.fit_workers() < expected and time.monotonic() < end:
+                time.sleep(0.1)
             waits = [0.05] * 60
             assert len(set(dask.run("who", tasks.process_after, waits))) == expected

@@ -25,7 +25,7 @@ def test_results_are_in_the_order_of_the_tasks():
         assert list(runner.run("count", abs, range(-TASKS, 0))) == list(range(TASKS, 0, -1))
         workers = _workers()
     assert workers
-    _, alive = psutil.wait_procs(workers, timeout=2)
+    _, alive = psutil.wait_procs(workers, timeout=HALF_A_MINUTE / 2)
     assert not alive
 
 
@@ -45,7 +45,7 @@ def test_a_run_that_gives_up_waits_for_nobody():
         _give_up(workers)
     assert time.perf_counter() - start < HALF_A_MINUTE / 2
     assert workers
-    _, alive = psutil.wait_procs(workers, timeout=2)
+    _, alive = psutil.wait_procs(workers, timeout=HALF_A_MINUTE / 2)
     assert not alive
 
 

@@ -183,3 +183,15 @@ def test_a_name_is_found_in_a_path_however_its_accents_are_written(untouched):
     others = {name: "in/JOSE\u0301/1.jpg" for name in book["files"] if name != file}
     told = redacted({**book, "files": {file: "in/x.jpg", **others}}, {"Jos\u00e9": "erased-0"})
     assert set(told["files"].values()) == {""}
+
+
+def test_labels_go_with_whoever_they_may_tell_of(untouched):
+    """A row of a people file is about its person, whoever else is in the photo."""
+    face = untouched.book["faces"][0]
+    faces = [
+        {**face, "person": "ada"},
+        {**face, "person": None},
+        {**face, "file": "b", "person": "b"},
+    ]
+    book = {**untouched.book, "faces": faces, "labels": {face["file"]: {"x": "1"}, "b": {"x": "2"}}}
+    assert redacted(book, {"ada": "erased-0"})["labels"] == {"b": {"x": "2"}}

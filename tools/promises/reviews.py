@@ -46,4 +46,11 @@ MUTATIONS = (
         "release/test_release_parts.py"
         "::test_a_photo_is_written_anew_once_a_person_decided_otherwise",
     ),
+    Mutation(
+        "a large box that a person dismissed excuses nobody in it",
+        "release/last_look.py",
+        "(share_inside(left, box) > _FILLED)",
+        "(share_inside(left, box) > 0 * _FILLED)",
+        "release/test_promises.py::test_a_large_box_that_a_person_dismissed_excuses_nobody_in_it",
+    ),
 )

@@ -7,14 +7,12 @@ from pathlib import Path
 
 from ksame.errors import MediaError
 from ksame.files import write_bytes
+from ksame.media.formats import READ_HERE, is_offered
 
-# What a folder is searched for. Formats that cannot be read are among them on purpose: a photo
-# that is skipped in silence would be missed in the release, one that is refused is listed.
-_SUFFIXES = """
-    .jpg .jpeg .jpe .jfif .mpo .png .apng .tif .tiff .webp .bmp .dib .gif .pbm .pgm .ppm .pnm
-    .avif .jp2 .j2k .heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf
-"""
-PHOTO_SUFFIXES = frozenset(_SUFFIXES.split())
+# Formats that cannot be read are looked for on purpose: a photo that is skipped in silence would be
+# missed in the release, one that is refused is listed.
+_REFUSED = ".heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf"
+PHOTO_SUFFIXES = READ_HERE | frozenset(_REFUSED.split())
 _OPENINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"II*\x00", b"MM\x00*")
 
 
@@ -132,7 +130,7 @@ def _walk(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
             continue
         if child.is_dir():
             folders.append(child)
-        elif child.suffix.lower() in PHOTO_SUFFIXES or _opens_like_a_photo(child):
+        elif child.suffix.lower() in PHOTO_SUFFIXES or _is_a_photo(child):
             yield child
     for child in folders:
         yield from _walk(child, entered)
@@ -145,6 +143,11 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return found.st_dev, found.st_ino
+
+
+def _is_a_photo(path: Path) -> bool:
+    """Whether a file of an unusual name is a photo: by its first bytes, or to an own format."""
+    return _opens_like_a_photo(path) or is_offered(path)
 
 
 def _opens_like_a_photo(path: Path) -> bool:

@@ -15,6 +15,7 @@ from ksame.arrays import Image as Pixels
 from ksame.errors import InputError, MediaError
 from ksame.media.colour import bits_per_channel, to_rgb
 from ksame.media.files import check_file, write_atomically
+from ksame.media.formats import is_offered, read_offered
 from ksame.media.quality import estimate_quality
 
 MAX_PIXELS = 100_000_000
@@ -38,7 +39,7 @@ class Photo:
     rgb : (h, w, 3) uint8 array
         Upright, sRGB, without transparency.
     format : str
-        Of the file: ``jpeg png tiff webp bmp gif ppm ...``.
+        Of the file: ``jpeg png tiff webp bmp gif ppm ...``, or ``own`` (`ksame.media.formats`).
     quality : int or None
         JPEG quality estimated from its quantisation table.
     subsampling : str or None
@@ -75,6 +76,9 @@ def read_photo(
     """
     file = Path(path)
     check_file(file, str(file), "photo")
+    if is_offered(file):
+        rgb = read_offered(file, max_pixels)
+        return Photo(np.require(rgb, requirements=("C", "W") if writeable else ("C",)), "own")
     return _read(file, file, max_pixels, writeable)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 
 from ksame.arrays import Floats, Image
@@ -13,11 +14,15 @@ _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
 _POINT: Final = 0.05  # of the face's size: half of the box around an eye, the nose, a mouth corner
 _BARE_POINTS: Final = 1  # of the five that may lie beside what was drawn: those of a profile do
+_FILLED: Final = 0.25  # of a box that a person left as it is, which the found face fills
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
 
 def look_again(
-    result: Image, regions: Sequence[Sequence[float]], detector: str = "yunet"
+    result: Image,
+    regions: Sequence[Sequence[float]],
+    detector: str = "yunet",
+    untouched: Sequence[Sequence[float]] = (),
 ) -> tuple[list[Face], list[Face]]:
     """The faces found in a finished picture: those on a protected region, and all others.
 
@@ -28,12 +33,18 @@ def look_again(
     ----------
     regions : boxes (xyxy) in which a surrogate, a fill or a black box may be seen
     detector : who looks besides YuNet
+    untouched : boxes (xyxy) of faces that a person left as they are. One excuses a face of about
+        its size alone: a large box that was drawn by mistake must not excuse everybody in it.
     """
     from ksame.vision import find_faces_by
 
     protected = np.array(regions, np.float64).reshape(-1, 4)
+    left = np.array(untouched, np.float64).reshape(-1, 4)
     found = find_faces_by(detector, result)
-    covered = [bool((share_inside(face.box, protected) > _COVERED).any()) for face in found]
+    covered = [
+        bool((share_inside(face.box, protected) > _COVERED).any()) or _is_one_of(face.box, left)
+        for face in found
+    ]
     return (
         [face for face, inside in zip(found, covered, strict=True) if inside],
         [face for face, inside in zip(found, covered, strict=True) if not inside],
@@ -46,9 +57,9 @@ def still_bare(face: Face, before: Image, after: Image, excused: Sequence[Sequen
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
     was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
     hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was. ``excused`` are the
-    boxes (xyxy) of what is left on purpose.
+    boxes (xyxy) of what is left on purpose, each of a face of about its size.
     """
-    if (share_inside(face.box, np.array(excused, np.float64).reshape(-1, 4)) > _COVERED).any():
+    if _is_one_of(face.box, np.array(excused, np.float64).reshape(-1, 4)):
         return False
     quarter = (face.box[2:] - face.box[:2]) / 4
     middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
@@ -63,6 +74,12 @@ def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) ->
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
     x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
     return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
+
+
+def _is_one_of(box: Floats, left: Floats) -> bool:
+    """Whether a found face is one of those that are left as they are."""
+    alike = (share_inside(box, left) > _COVERED) & (share_inside(left, box) > _FILLED)
+    return bool(alike.any())
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:
@@ -81,3 +98,11 @@ def face_at(found: Sequence[Face], box: Sequence[float]) -> Face | None:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     inside = [f for f in found if f.box[0] <= x <= f.box[2] and f.box[1] <= y <= f.box[3]]
     return min(inside, key=lambda face: face.size, default=None)
+
+
+def read_back(data: bytes) -> Image:
+    """A written file as every reader sees it."""
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
+    return rgb

@@ -32,6 +32,8 @@ class FaceOrder:
     """What is to become of one face: the shared face of a group, or none to be shown at all.
 
     ``surrogate`` is where the store keeps the shared face, ``shared`` the digest of what it shows.
+    ``owner`` is the person's number in the gallery of the photo's order, ``guard`` how little of
+    what lies around the face may pass.
     """
 
     number: int
@@ -39,6 +41,8 @@ class FaceOrder:
     group: int | None = None
     surrogate: str | None = None
     shared: str | None = None
+    owner: int | None = None
+    guard: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class PhotoOrder:
 
     With ``embed`` the finished faces are described too, as a recogniser sees them. ``untouched``
     are boxes (xyxy) that a person decided to leave as they are: no faces, or consented ones.
+    ``gallery`` is where the store keeps whom the finished faces must not be taken for.
     """
 
     path: Path = field(repr=False)
@@ -69,13 +74,14 @@ class PhotoOrder:
     video_codec: str = "h264"
     audio: str = "drop"
     untouched: tuple[tuple[float, ...], ...] = ()
+    gallery: str = ""
 
     @property
     def key(self) -> str:
         """What the written photo depends on: everything but where things lie."""
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
-        asked += [self.detector, self.embed]
+        asked += [self.detector, self.embed, self.gallery]
         if self.medium != "photo":
             asked += [self.medium, self.video_codec, self.audio]
         asked += [self.others, self.untouched]

@@ -11,7 +11,9 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.people.ledgers import LATE
 from ksame.release.before import Before
 from ksame.release.contents import content_of
+from ksame.release.guarding import gallery_of, known_faces
 from ksame.release.job import Job
+from ksame.release.last_look import read_back
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
@@ -19,7 +21,6 @@ from ksame.release.write import (
     Written,
     described,
     make_folder,
-    read_back,
     save_written,
 )
 
@@ -78,6 +79,7 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         changed=told["changed"],
         clip=book["clips"].get(name),
         content=told["content"],
+        gallery=told["gallery"],
     )
     return Reuse(order, before.out / name, written)
 
@@ -107,7 +109,11 @@ def reuse_one(task: Reuse) -> Written | None:
         return None
     finally:
         draft.unlink(missing_ok=True)
-    save_written(order, task.written, _described(order, target, task.written))
+    seen = _described(order, target, task.written)
+    # among other people a face may be known that was not before: then it is drawn again
+    if task.written.gallery != gallery_of(order) and known_faces(order, seen):
+        return None
+    save_written(order, task.written, seen)
     return task.written
 
 

@@ -16,11 +16,12 @@ from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
 from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
+from ksame.release.guarding import GUARDS, gallery_of, guarded, known_faces, with_gallery
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.last_look import face_at, look_again, still_bare
+from ksame.release.last_look import face_at, look_again, read_back, still_bare
 from ksame.release.media import write_by_medium
-from ksame.release.name import People
+from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
 from ksame.release.styles import style_named
@@ -52,7 +53,7 @@ class Written:
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
     differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
     facts, and the frames in which something was filled. ``content`` is the digest of everything
-    that it was made from.
+    that it was made from, ``gallery`` that of whom its faces were compared with.
     """
 
     name: str
@@ -65,10 +66,12 @@ class Written:
     changed: float = 0.0
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
     content: str = ""
+    gallery: str = ""
 
     def as_made(self) -> dict[str, Any]:
         """What the ledger tells of the file, so that it need not be made again."""
-        return {name: getattr(self, name) for name in ("sha256", "content", "found", "changed")}
+        told = ("sha256", "content", "gallery", "found", "changed")
+        return {name: getattr(self, name) for name in told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhot
     from ksame.release.taking_over import take_over
 
     orders = order_photos(job, album, people, shared)
+    faces = faces_of_people(album, people)
+    orders = replace(orders, write=with_gallery(job, album, faces, orders.write))
     taken = take_over(job, orders.write)
     # group by group, so that a worker finds the shared face in memory; names are in random order
     numbers = sorted(
@@ -162,27 +167,52 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
             return Written(order.name, failure=CHANGED), {}
     except (MediaError, OSError):
         return Written(order.name, failure=CHANGED), {}
-    protected = style_named(order.style).protect(order, photo.rgb)
 
     def encode(rgb: Image) -> bytes:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    found, late, data, picture = _hide_what_is_left(order, photo.rgb, protected, encode)
-    if late is None:
+    asked, made = order, _finish(order, photo.rgb, encode)
+    for guard in GUARDS:
+        known = known_faces(order, made.described)
+        if not known:
+            break
+        order = guarded(order, known, guard)
+        made = _finish(order, photo.rgb, encode)
+    if made.late is None:
         return Written(order.name, failure=UNPROTECTED), {}
-    write_bytes(target, data, 0o644)
+    write_bytes(target, made.data, 0o644)
     written = Written(
         order.name,
-        hashlib.sha256(data).hexdigest(),
-        faces=protected.faces,
-        late=late,
-        ignored=protected.ignored,
-        found=len(found),
-        changed=_changed(protected.rgb, photo.rgb),
-        content=content_of(order),
+        hashlib.sha256(made.data).hexdigest(),
+        faces=made.protected.faces,
+        late=made.late,
+        ignored=made.protected.ignored,
+        found=len(made.found),
+        changed=_changed(made.protected.rgb, photo.rgb),
+        content=content_of(asked),
+        gallery=gallery_of(asked),
     )
-    return written, described(order, picture, found)
+    return written, made.described
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A photo with its faces replaced, looked at again; ``late`` is None if it must be withheld."""
+
+    protected: Protected = field(repr=False)
+    found: Sequence[Face] = field(repr=False)
+    late: tuple[LateFace, ...] | None
+    data: bytes = field(repr=False)
+    described: dict[str, Floats] = field(repr=False)
+
+
+def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> _Finished:
+    """Replace the faces of a photo, hide what is left, and describe what is seen."""
+    protected = style_named(order.style).protect(order, rgb)
+    found, late, data, picture = _hide_what_is_left(order, rgb, protected, encode)
+    seen = {} if late is None else described(order, picture, found)
+    return _Finished(protected, found, late, data, seen)
 
 
 def _hide_what_is_left(
@@ -194,16 +224,17 @@ def _hide_what_is_left(
     Returns the faces on protected regions, those hidden now (None where the photo must be
     withheld), the file, and what it shows.
     """
-    regions = [*protected.regions, *order.untouched]
+    regions = [*protected.regions]
     on_purpose = [*protected.ignored, *order.untouched]
-    if order.style == "adhoc":  # a bar over the eyes leaves the rest of a face, and claims nothing
-        on_purpose += map(tuple, protected.regions)
+    # a bar over the eyes leaves the rest of a face, and claims nothing
+    claims = order.style != "adhoc"
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
         picture = read_back(data)
-        found, left = look_again(picture, regions, order.detector)
-        left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
+        found, left = look_again(picture, regions, order.detector, order.untouched)
+        if claims:
+            left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
         if not left:
             return found, tuple(late), data, picture
         if order.on_failure == "withhold":
@@ -215,14 +246,6 @@ def _hide_what_is_left(
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
     return [], None, b"", protected.rgb
-
-
-def read_back(data: bytes) -> Image:
-    """A written file as every reader sees it."""
-    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
-    return rgb
 
 
 def described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:

@@ -64,8 +64,9 @@ def redacted(book: Mapping[str, Any], erased: Mapping[str, str]) -> dict[str, An
     """A ledger in which some people have no names; the words instead are given for each.
 
     Boxes, groups and numbers of their faces stay: the released photo shows them, and the counts of
-    the certificate rest on them. Their five points, looks and templates go, and so do path, digest
-    and labels of every file that shows nobody else, and every path in which the name is found.
+    the certificate rest on them. Their five points, looks and templates go, the labels of every
+    file that shows them, path and digest of every file that shows nobody else, and every path in
+    which the name is found.
     """
     names = person_names(book)
     shown: dict[str, set[str]] = {}
@@ -88,8 +89,12 @@ def redacted(book: Mapping[str, Any], erased: Mapping[str, str]) -> dict[str, An
         {**entry, "file": "" if _tells(entry["file"], erased) else entry["file"]}
         for entry in book.get("withheld", ())
     ]
-    if "labels" in book:  # columns of a people file
-        told["labels"] = {file: row for file, row in book["labels"].items() if file not in alone}
+    if "labels" in book:  # columns of a people file, which may tell of whoever is in the photo
+        told["labels"] = {
+            file: row
+            for file, row in book["labels"].items()
+            if not shown.get(file, set()) & set(erased)
+        }
     if "templates" in book:  # by which a later release would know them again
         told["templates"] = {n: row for n, row in book["templates"].items() if n not in erased}
     told["erased"] = int(book.get("erased", 0)) + len(erased)

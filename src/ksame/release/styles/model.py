@@ -194,8 +194,10 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         identity = load_identity(order.store, surrogate)
         jitter = np.random.default_rng([order.seed, face.number])
         numbers = measure(model, rgb, marks, identity, jitter, parts)
+        if face.guard > 1:
+            numbers = numbers.wider()
         rendered = render(model, identity, numbers, size)
-        front = front_mask(rgb, rendered, parts)
+        front = None if face.guard else front_mask(rgb, rendered, parts)
         laid.append(Laid.beside(rendered, front, ovals))
         front = laid[-1].front
         replace_face(result, rendered, front)

@@ -1,0 +1,119 @@
+"""Faces that a recogniser still knows in the finished picture are drawn again, with less around.
+
+What is kept in front of a face or drawn over it (a fringe, a mask, glasses) and the rim of the face
+are what recognisers go by where the face itself is nobody's. So each finished face is compared with
+everybody of the collection, by the recogniser that people were told apart by; where its own person
+is among the first, it is guarded more: nothing is left in front, and then it is drawn wider.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from ksame.arrays import Arrays, Floats32, Ints
+from ksame.release.find import Album, Spot
+from ksame.release.job import Job
+from ksame.release.orders import PhotoOrder
+from ksame.store import Store, key_of
+
+GALLERY: Final = "gallery"  # the kind under which the store keeps everybody's embeddings
+GUARDS: Final = (1, 2)  # nothing in front; and wider
+# the first of so many people must be others: one of fifty, because among ten somebody is always
+# third, and ten at most, because every face that is drawn again takes its time
+_SHARE, _MOST = 50, 10
+_COUNTED: Final = 40.0  # px: smaller faces tell recognisers nothing
+
+
+@dataclass(frozen=True, slots=True)
+class _Gallery:
+    """Embeddings (m, 128) of everybody's photos, ordered by ``owners`` (m,), 0 to n - 1."""
+
+    embeddings: Floats32 = field(repr=False)
+    owners: Ints = field(repr=False)
+
+    def places(self, vector: Floats32, owner: int) -> tuple[int, int]:
+        """How many people are more like a face than its own person, and of how many."""
+        starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
+        alike = np.maximum.reduceat(self.embeddings @ vector, starts)
+        return int((alike > alike[owner]).sum()), len(alike)
+
+
+def with_gallery(
+    job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], orders: Mapping[int, PhotoOrder]
+) -> dict[int, PhotoOrder]:
+    """Orders for photos of model faces, told whom their faces must not be taken for.
+
+    ``faces`` are the replaceable faces of every person.
+    """
+    if job.plan.style != "model" or not (job.plan.guarantees and job.plan.attacks) or not faces:
+        return dict(orders)
+    names = sorted(faces)
+    rows = [(number, spot) for number, name in enumerate(names) for spot in faces[name]]
+    key = key_of(GALLERY, [[number, album.pictures[n].key, i] for number, (n, i) in rows])
+    if job.store.note(GALLERY, key) is None:
+        vectors = [album.kept(job.store, spot, "sface") for _, spot in rows]
+        told: Arrays = {
+            "embeddings": np.stack(vectors).astype(np.float32),
+            "owners": np.array([number for number, _ in rows], np.int64),
+        }
+        job.store.save(GALLERY, key, told, True)
+    owner_of = {spot: number for number, spot in rows}
+    return {
+        n: replace(
+            order,
+            gallery=key,
+            faces=tuple(replace(f, owner=owner_of.get((n, f.number))) for f in order.faces),
+        )
+        for n, order in orders.items()
+    }
+
+
+def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
+    """The numbers of an order's finished faces that are taken for their own person."""
+    if not order.gallery or "sface" not in described:
+        return ()
+    gallery = _gallery(order.store, order.gallery)
+    known = []
+    for face, vector in zip(order.faces, described["sface"], strict=True):
+        if face.owner is None or face.surrogate is None or not np.isfinite(vector).all():
+            continue
+        if max(face.box[2] - face.box[0], face.box[3] - face.box[1]) < _COUNTED:
+            continue
+        before, people = gallery.places(vector.astype(np.float32), face.owner)
+        if before < min(_MOST, 1 + people // _SHARE):
+            known.append(face.number)
+    return tuple(known)
+
+
+def gallery_of(order: PhotoOrder) -> str:
+    """The digest of whom an order's faces are compared with; empty where they are with nobody."""
+    return _digest(order.store, order.gallery) if order.gallery else ""
+
+
+def guarded(order: PhotoOrder, numbers: Sequence[int], guard: int) -> PhotoOrder:
+    """The order with some of its faces guarded more."""
+    return replace(
+        order,
+        faces=tuple(
+            replace(face, guard=guard) if face.number in numbers else face for face in order.faces
+        ),
+    )
+
+
+@lru_cache(maxsize=2)
+def _gallery(store: Store, key: str) -> _Gallery:
+    """A kept gallery. The key is a digest, so none is ever stale."""
+    kept = store.load(GALLERY, key)
+    return _Gallery(kept["embeddings"], kept["owners"])
+
+
+@lru_cache(maxsize=2)
+def _digest(store: Store, key: str) -> str:
+    """The key tells how faces were found, too; this is the same for the same faces."""
+    kept = _gallery(store, key)
+    data = kept.embeddings.tobytes() + kept.owners.tobytes()
+    return hashlib.sha256(data).hexdigest()

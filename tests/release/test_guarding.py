@@ -1,0 +1,92 @@
+"""Faces that are known in the finished picture are drawn again with less around them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ksame.release import deidentify
+from ksame.release import write as writing
+from ksame.release.guarding import GALLERY, guarded, known_faces
+from ksame.release.orders import FaceOrder, PhotoOrder
+from ksame.store import Store
+from ksame.verification import verify
+
+PEOPLE = 120  # so that one's own must not be among the first three
+
+
+@pytest.fixture
+def gallery():
+    return np.eye(PEOPLE, 128, dtype=np.float32)
+
+
+@pytest.fixture
+def order(tmp_path, gallery):
+    """A photo of person 7, whose face is 100 px wide."""
+    store = Store(tmp_path)
+    owners = np.arange(PEOPLE, dtype=np.int64)
+    store.save(GALLERY, "all", {"embeddings": gallery, "owners": owners}, True)
+    face = FaceOrder(0, (0.0, 0.0, 100.0, 100.0), group=1, surrogate="face", owner=7)
+    return PhotoOrder(
+        path=Path("photo"), sha256="", found="", name="1.jpg", store=store, folder=tmp_path,
+        faces=(face,), style="model", mode="natural", on_failure="fill", max_pixels=10**6,
+        gallery="all",
+    )  # fmt: skip
+
+
+def described(vector):
+    return {"sface": np.asarray(vector, np.float64)[None]}
+
+
+def test_a_face_is_known_whose_person_is_among_the_first(order, gallery):
+    assert known_faces(order, described(gallery[7])) == (0,)
+    third = gallery[7] + 1.2 * gallery[3] + 1.1 * gallery[50]
+    assert known_faces(order, described(third)) == (0,)
+
+
+def test_a_face_is_not_known_that_is_more_like_others(order, gallery):
+    fourth = gallery[7] + 1.3 * (gallery[3] + gallery[50] + gallery[80])
+    assert known_faces(order, described(fourth)) == ()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"owner": None}, {"surrogate": None, "group": None}, {"box": (0.0, 0.0, 30.0, 30.0)}],
+)
+def test_what_is_not_replaced_or_too_small_is_not_compared(order, gallery, changed):
+    other = replace(order, faces=(replace(order.faces[0], **changed),))
+    assert known_faces(other, described(gallery[7])) == ()
+
+
+def test_a_face_that_is_found_no_more_is_not_compared(order):
+    assert known_faces(order, described(np.full(128, np.nan))) == ()
+    assert known_faces(order, {}) == ()
+
+
+def test_only_the_known_faces_are_guarded(order):
+    two = replace(order, faces=(order.faces[0], replace(order.faces[0], number=1)))
+    assert [face.guard for face in guarded(two, (1,), 2).faces] == [0, 2]
+
+
+@pytest.mark.slow
+def test_guarded_faces_have_nothing_in_front_are_wider_and_verify(album, tmp_path, monkeypatch):
+    """Every face is taken for known: each is drawn three times, and the last drawing holds."""
+    monkeypatch.setattr(writing, "known_faces", lambda order, _: ())
+    plain = deidentify(str(album), tmp_path / "plain", k=3, persons="folder", seed=7, jobs=1)
+    monkeypatch.setattr(
+        writing, "known_faces", lambda order, _: tuple(face.number for face in order.faces)
+    )
+    guarded_one = deidentify(
+        str(album), tmp_path / "guarded", k=3, persons="folder", seed=7, jobs=1
+    )
+    before, after = (
+        json.loads(release.ledger.read_text(encoding="utf-8"))["faces"]
+        for release in (plain, guarded_one)
+    )
+    for one, two in zip(before, after, strict=True):
+        assert two["numbers"]["front"] is None
+        assert two["numbers"]["outline"][0] > one["numbers"]["outline"][0]
+        assert two["numbers"]["expression"] == one["numbers"]["expression"]
+    assert verify(guarded_one.out, guarded_one.ledger).findings == ()
