@@ -8,7 +8,7 @@ the faces are then taken from it instead of being detected again. A face can be 
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,7 +38,8 @@ class FaceEntry:
     black. ``placement`` is the (2, 3) similarity from the photo to the canonical head frame,
     ``state`` names the look of the surrogate that was placed, and ``numbers`` are all that entered
     a rendered face. ``drawn``, ``kept`` and ``looks`` are a person's decisions: the face was drawn
-    by hand, is shown as it is with its person's consent, or has corrected looks.
+    by hand, is shown as it is with its person's consent, or has corrected looks. ``marks`` tell
+    where a person saw the face of a clip's track: frame, x0, y0, x1, y1 each.
     """
 
     file: str
@@ -55,6 +56,7 @@ class FaceEntry:
     drawn: bool = False
     kept: bool = False
     looks: Mapping[str, str] = field(default_factory=dict, repr=False)
+    marks: Sequence[Sequence[float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class GroupEntry:
 
     def as_json(self) -> dict[str, Any]:
         """What is told stands beside the other entries."""
-        entry = asdict(self)
+        entry = _entries(self)
         return {**entry, **entry.pop("told")}
 
 
@@ -92,6 +94,8 @@ class Ledger:
     one) are what a later release needs to continue this one. ``clips`` tells per clip its
     stream's facts, and the frames in which a face was filled that only the finished frame showed,
     with their times. A face of a clip is a track: its numbers are those of all frames, packed.
+    ``made`` tells per file the digest of what it was made from, so that a corrected release makes
+    nothing again that stays.
     """
 
     job: str
@@ -104,6 +108,7 @@ class Ledger:
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    made: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
@@ -115,7 +120,13 @@ class Ledger:
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
         groups = [group.as_json() for group in self.groups]
-        return {"format": FORMAT, **asdict(self), "groups": groups}
+        faces = [_entries(face) for face in self.faces]
+        return {"format": FORMAT, **_entries(self), "faces": faces, "groups": groups}
+
+
+def _entries(value: FaceEntry | GroupEntry | Ledger) -> dict[str, Any]:
+    """A value's fields by their names; what is in them is plain already, and is not copied."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def bound_to(ledger: Mapping[str, Any], certificate: str) -> dict[str, Any]:
@@ -140,6 +151,7 @@ def gather(
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
         clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
+        made={photo.name: photo.as_made() for _, photo in released},
         dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
         labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[
@@ -211,7 +223,7 @@ def _decided(album: Album, people: People, spot: Spot) -> dict[str, Any]:
     """The detector's score of a face, and what a person drew or corrected."""
     found: dict[str, Any] = {"score": float(album.pictures[spot[0]].faces.score[spot[1]])}
     if (face := people.decided.get(spot)) is not None:
-        found |= {"drawn": face.drawn, "looks": dict(face.looks)}
+        found |= {"drawn": face.drawn, "looks": dict(face.looks), "marks": face.marks}
     return found
 
 
