@@ -15,12 +15,12 @@ from typing import Any, Final
 from ksame.errors import InputError
 from ksame.people.ledgers import LATE
 from ksame.release.continuing import told_of_people
-from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
-from ksame.release.name import People, faces_of_people
+from ksame.release.name import People
 from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
+from ksame.release.unseen import unseen_looks
 from ksame.release.write import WrittenPhotos
 from ksame.states import State
 from ksame.vault.keyfiles import Ask, from_environment
@@ -243,7 +243,7 @@ def _groups(
     for face in faces:
         if face.group is not None and face.person is not None:
             shown[face.group].add(face.person)
-    unseen = _unseen_looks(album, people, shared, written)
+    unseen = unseen_looks(album, people, shared, written)
     return [
         GroupEntry(
             group=g,
@@ -258,22 +258,6 @@ def _groups(
         for g, face in enumerate(shared.faces)
         if g in shown
     ]
-
-
-def _unseen_looks(
-    album: Album, people: People, shared: Shared, written: WrittenPhotos
-) -> dict[int, dict[str, set[str]]]:
-    """Per group and look, who has a photo with it that is not released."""
-    group_of, released = shared.group_of(), written.released()
-    unseen: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for person, spots in faces_of_people(album, people).items():
-        if (g := group_of.get(person)) is None:
-            continue
-        looks = shared.faces[g].told.get("looks", {})
-        for spot in spots:
-            if spot[0] not in released:
-                unseen[g][shown_as(album.state(spot), looks)].add(person)
-    return unseen
 
 
 def _uncertain(album: Album, people: People, written: WrittenPhotos) -> list[dict[str, Any]]:
