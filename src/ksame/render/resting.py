@@ -23,7 +23,7 @@ from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP
 _RESTS: Final = {
     "pucker": (0.05, 0.3), "press": (0.05, 0.2), "roll": (0.0, 0.2), "shrug": (0.05, 0.3),
     "browDown": (0.15, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.0, 0.3),
-    "blinkLeft": (0.1, 0.25), "blinkRight": (0.1, 0.25), "squint": (0.3, 0.3),
+    "blinkLeft": (0.1, 0.2), "blinkRight": (0.1, 0.2), "squint": (0.3, 0.3),
     "gazeSide": (0.0, 0.25), "gazeDown": (-0.35, 0.35),
 }  # fmt: skip
 _WHICH: Final = [EXPRESSION_NAMES.index(name) for name in _RESTS]
