@@ -5,8 +5,8 @@ rest such readings are the same on all photos of a person, so they tell who it i
 something goes far beyond them. So every such number has a rest, and a slack around it in which all
 faces are at rest. Beyond the slack a number catches up and is shown as it was read.
 
-With the other photo taken in another light, from elsewhere, numbers named .86 of London's people
-and .70 of IMM's inside their groups of five to eight, at rest .44 and .37 (docs/attacks.md).
+With the other photo taken in another light, from elsewhere, numbers named .85 of London's people
+and .73 of IMM's inside their groups of five to eight, at rest .39 and .43 (docs/attacks.md).
 """
 
 from typing import Final
