@@ -118,7 +118,7 @@ def test_a_photo_that_fails_once_is_read_by_the_next_run(small, warm, tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [3, 5, 7, 9, 11, 20])
+@pytest.mark.parametrize("after", [3, 5, 7])
 def test_a_photo_that_fails_on_any_look_at_it(small, warm, tmp_path, shim, after):
     """Either it is withheld, or the run stops and goes on once the disk is well."""
     out, bad = warm(tmp_path / "out"), sorted(small.iterdir())[0]
@@ -132,7 +132,7 @@ def test_a_photo_that_fails_on_any_look_at_it(small, warm, tmp_path, shim, after
     else:
         assert ended.returncode == 3
         book = json.loads((tmp_path / "out.ledger.json").read_text())
-        assert [Path(path).parent.name for path, _ in book["withheld"]] == [bad.name]
+        assert [Path(each["file"]).parent.name for each in book["withheld"]] == [bad.name]
     assert verify(out, tmp_path / "out.ledger.json").holds
 
 
