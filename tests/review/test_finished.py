@@ -106,7 +106,8 @@ def test_after_a_merge_only_changed_groups_are_made_again(made, tmp_path, render
     }
     assert 0 < len(moved) < len(new["files"])
     assert rendered["photos"] == len(moved)
-    assert rendered["faces"] == sum(face["file"] in moved for face in new["faces"])
+    # a face that is still known is drawn again with less around it, twice at most
+    assert 1 <= rendered["faces"] <= 3 * sum(face["file"] in moved for face in new["faces"])
     before, after = _bytes_by_original(made), _bytes_by_original(again)
     assert sum(after[sha] != before[sha] for sha in before) == len(moved)
     assert again.certificate["people"] == made.certificate["people"] - 1
@@ -136,6 +137,20 @@ def _owner(old, new, face):
     """Who a face was taken for before."""
     place = _place(new, face)
     return next(entry["person"] for entry in old["faces"] if _place(old, entry) == place)
+
+
+@pytest.mark.parametrize("spoil", [{"guards": 3}, {"content": None}, {"gallery": None}])
+def test_a_ledger_that_does_not_tell_all_is_no_obstacle(made, tmp_path, rendered, spoil):
+    """What it does not tell is made, and the result is the same."""
+    book = book_of(made)
+    name = sorted(book["made"])[0]
+    entry = {**book["made"][name], **spoil}
+    book["made"][name] = {key: value for key, value in entry.items() if value is not None}
+    ledger = tmp_path / "spoiled.json"
+    ledger.write_text(json.dumps(book), encoding="utf-8")
+    again = run(_plan_with(made, ledger, tmp_path / "again"), made=made.out)
+    assert again.certificate["files"] == made.certificate["files"]
+    assert rendered["photos"] == 1
 
 
 def test_a_file_that_was_altered_is_made_again(made, tmp_path, rendered):

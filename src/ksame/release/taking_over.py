@@ -11,7 +11,7 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.people.ledgers import LATE
 from ksame.release.before import Before
 from ksame.release.contents import content_of
-from ksame.release.guarding import gallery_of, known_faces
+from ksame.release.guarding import GUARDS, gallery_of, known_faces
 from ksame.release.job import Job
 from ksame.release.last_look import read_back
 from ksame.release.orders import FaceOrder, PhotoOrder
@@ -21,6 +21,7 @@ from ksame.release.write import (
     Written,
     described,
     make_folder,
+    restored_face,
     save_written,
 )
 
@@ -43,16 +44,24 @@ def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
     before = job.before
     if before is None or not orders:
         return {}
-    listed = {told["content"]: name for name, told in before.book.get("made", {}).items()}
+    listed = {told.get("content"): name for name, told in before.book.get("made", {}).items()}
     numbers = sorted(orders)
     contents = job.runner.run("compare", content_of, [orders[n] for n in numbers])
     tasks = {
-        n: _reuse(orders[n], before, listed[content])
+        n: task
         for n, content in zip(numbers, contents, strict=True)
-        if content in listed
+        if content in listed and (task := _told(orders[n], before, listed[content])) is not None
     }
     results = job.runner.run("take over", reuse_one, list(tasks.values()))
     return {n: written for n, written in zip(tasks, results, strict=True) if written is not None}
+
+
+def _told(order: PhotoOrder, before: Before, name: str) -> Reuse | None:
+    """As `_reuse`; None where the ledger does not tell all of it: then the photo is made."""
+    try:
+        return _reuse(order, before, name)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
@@ -72,7 +81,7 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
     written = Written(
         order.name,
         told["sha256"],
-        faces=tuple(_face(made[face.box]) for face in order.faces),
+        faces=tuple(restored_face(made[face.box]) for face in order.faces),
         late=late,
         ignored=tuple(tuple(box) for box in book["ignored"].get(name, ())),
         found=told["found"],
@@ -80,18 +89,9 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         clip=book["clips"].get(name),
         content=told["content"],
         gallery=told["gallery"],
+        guards=tuple(told["guards"]),
     )
     return Reuse(order, before.out / name, written)
-
-
-def _face(entry: Mapping[str, Any]) -> FaceWritten:
-    placement, hidden = entry["placement"], entry["hidden"]
-    return FaceWritten(
-        placement=None if placement is None else tuple(tuple(row) for row in placement),
-        state=entry["state"],
-        hidden=None if hidden is None else tuple(hidden),
-        numbers=entry["numbers"],
-    )
 
 
 def reuse_one(task: Reuse) -> Written | None:
@@ -110,11 +110,19 @@ def reuse_one(task: Reuse) -> Written | None:
     finally:
         draft.unlink(missing_ok=True)
     seen = _described(order, target, task.written)
-    # among other people a face may be known that was not before: then it is drawn again
-    if task.written.gallery != gallery_of(order) and known_faces(order, seen):
+    if order.medium == "photo" and _must_be_drawn_again(task, seen):
         return None
     save_written(order, task.written, seen)
     return task.written
+
+
+def _must_be_drawn_again(task: Reuse, seen: Arrays) -> bool:
+    """Whether a face is known among other people than before, and could be guarded more."""
+    if task.written.gallery == gallery_of(task.order):
+        return False
+    guards = zip(task.order.faces, task.written.guards, strict=True)
+    utmost = {face.number for face, guard in guards if guard == GUARDS[-1]}
+    return bool(set(known_faces(task.order, seen)) - utmost)
 
 
 def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:

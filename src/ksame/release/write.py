@@ -67,10 +67,11 @@ class Written:
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
     content: str = ""
     gallery: str = ""
+    guards: tuple[int, ...] = ()  # parallel to ``faces``: how far each had to be guarded
 
     def as_made(self) -> dict[str, Any]:
         """What the ledger tells of the file, so that it need not be made again."""
-        told = ("sha256", "content", "gallery", "found", "changed")
+        told = ("sha256", "content", "gallery", "guards", "found", "changed")
         return {name: getattr(self, name) for name in told}
 
 
@@ -192,6 +193,7 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         changed=_changed(made.protected.rgb, photo.rgb),
         content=content_of(asked),
         gallery=gallery_of(asked),
+        guards=tuple(face.guard for face in order.faces),
     )
     return written, made.described
 
@@ -272,7 +274,7 @@ def _changed(result: Image, rgb: Image) -> float:
 
 def restored(record: dict[str, Any]) -> Written:
     """A photo as an earlier run wrote it."""
-    faces = tuple(_face(face) for face in record["faces"])
+    faces = tuple(restored_face(face) for face in record["faces"])
     late = tuple(
         LateFace(
             tuple(face["box"]),
@@ -285,7 +287,8 @@ def restored(record: dict[str, Any]) -> Written:
     return Written(**{**record, "faces": faces, "late": late, "ignored": ignored})
 
 
-def _face(record: dict[str, Any]) -> FaceWritten:
+def restored_face(record: Mapping[str, Any]) -> FaceWritten:
+    """A face as a record or a ledger tells it."""
     placement, hidden = record["placement"], record["hidden"]
     return FaceWritten(
         placement=None if placement is None else tuple(tuple(row) for row in placement),
