@@ -1,21 +1,27 @@
 """Photos per second of a whole release against ``deface``, and memory from 200 to 5,000 photos.
 
-    python benchmarks/photos.py --json FILE [--quick] [--data DIR]
+    python benchmarks/photos.py --json FILE [--quick] [--data DIR] [--before SRC]
 
-Both tools get the same photos in the same run, three times in turn, each from a cold start, and
-the medians count: ksame finds, groups, replaces, checks, certifies and reports; deface finds and
-blurs. deface runs in ``.venv-deface`` (``make
-bench``); without it its keys are left out. With ``--data`` the photos are London's (856 px), else
-the built-in synthetic people enlarged to that size.
+All get the same photos in the same run, three times in turn, each from a cold start, and the
+medians count: ksame finds, groups, replaces, checks, certifies and reports, in its natural mode and
+in its strict one; deface finds and blurs. deface runs in ``.venv-deface`` (``make bench``); without
+it its keys are left out. With ``--data`` the photos are London's (856 px), else the built-in
+synthetic people enlarged to that size. ``--before`` names the ``src`` of another commit, whose
+strict mode takes its turn too; a busy machine bends seconds, so processor seconds stand beside
+them (``cpu``, of a tool and all its processes).
 """
 
 import argparse
 import csv
 import json
+import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -65,17 +71,34 @@ def grown(album: Album, count: int, folder: Path) -> Album:
     return more
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """Seconds and the peak resident memory in MB of a command with all its processes."""
-    start = time.perf_counter()
-    process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+@dataclass(frozen=True)
+class Cost:
+    """Seconds, processor seconds, and the peak resident memory in MB of a tool's processes."""
+
+    seconds: float
+    cpu: float
+    peak: float
+
+
+def measured(command: Sequence[str], env: Mapping[str, str] | None = None) -> Cost:
+    """Run a command and tell what it cost."""
+    start, used = time.perf_counter(), _processor_seconds()
+    process = psutil.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env
+    )
     peak = 0.0
     while process.poll() is None:
         peak = max(peak, _resident(process))
         time.sleep(0.25)
     if process.returncode:
         raise SystemExit(f"{command[0]} failed: {process.stderr.read()[-2000:]}")
-    return time.perf_counter() - start, peak
+    return Cost(time.perf_counter() - start, _processor_seconds() - used, peak)
+
+
+def _processor_seconds() -> float:
+    """Of all processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _resident(process: psutil.Process) -> float:
@@ -88,25 +111,30 @@ def _resident(process: psutil.Process) -> float:
     return total / 1e6
 
 
-def run_ksame(album: Album, folder: Path) -> tuple[float, float]:
-    """One release of an album whose people are known."""
+def run_ksame(
+    album: Album, folder: Path, options: Sequence[str] = (), source: Path | None = None
+) -> Cost:
+    """One release of an album whose people are known; ``source`` is another commit's src."""
+    folder.mkdir(exist_ok=True)
     people = folder / "people.csv"
     with people.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("image", "person"))
         writer.writerows((path.resolve(), person) for path, person in album)
-    options = ["-k", "5", "--persons", str(people), "--seed", "1", "--json"]
+    asked = ["-k", "5", "--persons", str(people), "--seed", "1", "--json", *options]
     command = [sys.executable, "-m", "ksame.cli.app", "deidentify"]
-    return measured([*command, *(str(p) for p, _ in album), "-o", str(folder / "out"), *options])
+    env = {**os.environ, "PYTHONPATH": str(source.resolve())} if source else None
+    photos = [str(path) for path, _ in album]
+    return measured([*command, *photos, "-o", str(folder / "out"), *asked], env)
 
 
-def run_deface(album: Album, folder: Path) -> float:
+def run_deface(album: Album, folder: Path) -> Cost:
     """deface with its defaults, all photos in one call; it writes beside its inputs."""
-    links = folder / "deface"
+    links = folder / "links"
     links.mkdir(parents=True)
     for path, _ in album:
         (links / path.name).symlink_to(path.resolve())
-    return measured([str(DEFACE), *(str(p) for p in sorted(links.iterdir()))])[0]
+    return measured([str(DEFACE), *(str(p) for p in sorted(links.iterdir()))])
 
 
 def main() -> None:
@@ -114,6 +142,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--quick", action="store_true", help="24 photos, no memory at 5,000")
     parser.add_argument("--data", type=Path)
+    parser.add_argument("--before", type=Path, help="src of another commit, for its strict mode")
     parser.add_argument("--no-large", action="store_true", help="leave out the run of 5,000")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -124,24 +153,45 @@ def main() -> None:
     chosen.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
-def compared(album: Album, folder: Path, runs: int) -> dict[str, float | str]:
-    """Both tools in turn: medians, and the least and the most that one run was faster by."""
+def compared(album: Album, folder: Path, runs: int, before: Path | None) -> dict[str, float | str]:
+    """All in turn: medians, and the least and the most that one run was faster by."""
     if not DEFACE.is_file():
         print("deface is not installed (make bench); its figures are left out", file=sys.stderr)
-    own, theirs, peaks = [], [], []
+    strict = ("--composite", "strict")
+    turns = {
+        "natural": lambda place: run_ksame(album, place),
+        "strict": lambda place: run_ksame(album, place, strict),
+    }
+    if before is not None:
+        turns["before"] = lambda place: run_ksame(album, place, strict, before)
+    if DEFACE.is_file():
+        turns["deface"] = lambda place: run_deface(album, place)
+    costs: dict[str, list[Cost]] = {name: [] for name in turns}
     for run in range(runs):
-        (folder / str(run)).mkdir()
-        seconds, rss = run_ksame(album, folder / str(run))
-        own.append(seconds)
-        peaks.append(rss)
-        if DEFACE.is_file():
-            theirs.append(run_deface(album, folder / str(run)))
-    figures: dict[str, float | str] = {"photos_per_second": len(album) / median(own)}
-    figures[f"rss_mb_{len(album)}"] = max(peaks)
-    if theirs:
-        ratios = [b / a for a, b in zip(own, theirs, strict=True)]
-        figures["deface_photos_per_second"] = len(album) / median(theirs)
-        figures["speedup_vs_deface"] = median(theirs) / median(own)
+        for name, take in turns.items():
+            costs[name].append(take(folder / f"{name}-{run}"))
+    return _figures(costs, len(album))
+
+
+def _figures(costs: Mapping[str, Sequence[Cost]], photos: int) -> dict[str, float | str]:
+    seconds = {name: median(cost.seconds for cost in many) for name, many in costs.items()}
+    cpu = {name: median(cost.cpu for cost in many) for name, many in costs.items()}
+    figures: dict[str, float | str] = {
+        "photos_per_second": photos / seconds["natural"],
+        "strict_photos_per_second": photos / seconds["strict"],
+        f"rss_mb_{photos}": max(cost.peak for cost in costs["natural"]),
+        **{f"{name}_cpu_ms_per_photo": 1000 * used / photos for name, used in cpu.items()},
+    }
+    if "before" in costs:
+        figures["before_photos_per_second"] = photos / seconds["before"]
+        figures["strict_speedup_vs_before"] = seconds["before"] / seconds["strict"]
+        figures["strict_cpu_vs_before"] = cpu["strict"] / cpu["before"]
+    if "deface" in costs:
+        pairs = zip(costs["natural"], costs["deface"], strict=True)
+        ratios = [other.seconds / own.seconds for own, other in pairs]
+        figures["deface_photos_per_second"] = photos / seconds["deface"]
+        figures["speedup_vs_deface"] = seconds["deface"] / seconds["natural"]
+        figures["strict_speedup_vs_deface"] = seconds["deface"] / seconds["strict"]
         figures["speedup_least"], figures["speedup_most"] = min(ratios), max(ratios)
     return figures
 
@@ -153,12 +203,12 @@ def benchmark(chosen: argparse.Namespace, folder: Path) -> dict[str, float | str
     whole = london(chosen.data) if chosen.data else synthetic(folder / "photos")
     album = grown(whole, 24 if chosen.quick else 200, folder / "photos")
     figures: dict[str, float | str] = {"photos": float(len(album))}
-    figures |= compared(album, folder / "speed", 1 if chosen.quick else RUNS)
+    figures |= compared(album, folder / "speed", 1 if chosen.quick else RUNS, chosen.before)
     if not chosen.quick and not chosen.no_large:
         many = grown(whole, 5000, folder / "many")
-        seconds, rss = run_ksame(many, folder / "large")
-        figures["photos_per_second_5000"] = len(many) / seconds
-        figures["rss_mb_5000"] = rss
+        cost = run_ksame(many, folder / "large")
+        figures["photos_per_second_5000"] = len(many) / cost.seconds
+        figures["rss_mb_5000"] = cost.peak
     return figures
 
 

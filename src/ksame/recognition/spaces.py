@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg import eigh
 
 from ksame.arrays import AnyFloats, Array, Labels
 from ksame.errors import InputError
@@ -102,6 +101,8 @@ class Trained:
 
     def fit_described(self, features: Array, persons: Labels) -> Trained:
         """Train the discriminant alone, on features that the inner recogniser gave."""
+        from scipy.linalg import eigh  # slow to import, and most attacks need none of it
+
         features = np.asarray(features, dtype=np.float64)
         people, member = np.unique(np.asarray(persons), return_inverse=True)
         if len(people) < 2 or len(people) == len(features):

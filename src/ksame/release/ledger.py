@@ -8,19 +8,19 @@ the faces are then taken from it instead of being detected again. A face can be 
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError
 from ksame.people.ledgers import LATE
 from ksame.release.continuing import told_of_people
-from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
-from ksame.release.name import People, faces_of_people
+from ksame.release.name import People
 from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
+from ksame.release.unseen import unseen_looks
 from ksame.release.write import WrittenPhotos
 from ksame.states import State
 from ksame.vault.keyfiles import Ask, from_environment
@@ -79,7 +79,7 @@ class GroupEntry:
 
     def as_json(self) -> dict[str, Any]:
         """What is told stands beside the other entries."""
-        entry = asdict(self)
+        entry = _entries(self)
         return {**entry, **entry.pop("told")}
 
 
@@ -120,7 +120,13 @@ class Ledger:
     def as_json(self) -> dict[str, Any]:
         """The ledger as it is written, but for the digest of its certificate."""
         groups = [group.as_json() for group in self.groups]
-        return {"format": FORMAT, **asdict(self), "groups": groups}
+        faces = [_entries(face) for face in self.faces]
+        return {"format": FORMAT, **_entries(self), "faces": faces, "groups": groups}
+
+
+def _entries(value: FaceEntry | GroupEntry | Ledger) -> dict[str, Any]:
+    """A value's fields by their names; what is in them is plain already, and is not copied."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def bound_to(ledger: Mapping[str, Any], certificate: str) -> dict[str, Any]:
@@ -237,7 +243,7 @@ def _groups(
     for face in faces:
         if face.group is not None and face.person is not None:
             shown[face.group].add(face.person)
-    unseen = _unseen_looks(album, people, shared, written)
+    unseen = unseen_looks(album, people, shared, written)
     return [
         GroupEntry(
             group=g,
@@ -252,22 +258,6 @@ def _groups(
         for g, face in enumerate(shared.faces)
         if g in shown
     ]
-
-
-def _unseen_looks(
-    album: Album, people: People, shared: Shared, written: WrittenPhotos
-) -> dict[int, dict[str, set[str]]]:
-    """Per group and look, who has a photo with it that is not released."""
-    group_of, released = shared.group_of(), written.released()
-    unseen: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for person, spots in faces_of_people(album, people).items():
-        if (g := group_of.get(person)) is None:
-            continue
-        looks = shared.faces[g].told.get("looks", {})
-        for spot in spots:
-            if spot[0] not in released:
-                unseen[g][shown_as(album.state(spot), looks)].add(person)
-    return unseen
 
 
 def _uncertain(album: Album, people: People, written: WrittenPhotos) -> list[dict[str, Any]]:

@@ -11,17 +11,15 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.people.ledgers import LATE
 from ksame.release.before import Before
 from ksame.release.contents import content_of
-from ksame.release.guarding import GUARDS, gallery_of, known_faces
+from ksame.release.finished_files import described, read_back
+from ksame.release.guarding import known_faces
 from ksame.release.job import Job
-from ksame.release.last_look import read_back
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
     LateFace,
     Written,
-    described,
     make_folder,
-    restored_face,
     save_written,
 )
 
@@ -39,7 +37,8 @@ def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
     """The photos that need not be made, by their number; they lie in the release's folder.
 
     Guarantee: such a file is byte for byte the one that the ledger of the release before lists, and
-    was made from just what its photo would be made from now.
+    was made from just what its photo would be made from now. A face that was guarded, because of
+    somebody who is another person by now, stays guarded.
     """
     before = job.before
     if before is None or not orders:
@@ -81,21 +80,30 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
     written = Written(
         order.name,
         told["sha256"],
-        faces=tuple(restored_face(made[face.box]) for face in order.faces),
+        faces=tuple(_face(made[face.box]) for face in order.faces),
         late=late,
         ignored=tuple(tuple(box) for box in book["ignored"].get(name, ())),
         found=told["found"],
         changed=told["changed"],
         clip=book["clips"].get(name),
         content=told["content"],
-        gallery=told["gallery"],
-        guards=tuple(told["guards"]),
+        guard=told["guard"],
     )
     return Reuse(order, before.out / name, written)
 
 
+def _face(entry: Mapping[str, Any]) -> FaceWritten:
+    placement, hidden = entry["placement"], entry["hidden"]
+    return FaceWritten(
+        placement=None if placement is None else tuple(tuple(row) for row in placement),
+        state=entry["state"],
+        hidden=None if hidden is None else tuple(hidden),
+        numbers=entry["numbers"],
+    )
+
+
 def reuse_one(task: Reuse) -> Written | None:
-    """Copy one file; None where it is not the one that was written."""
+    """Copy one file; None where it is not the one that was written, or would be guarded more."""
     order, target = task.order, task.order.folder / task.order.name
     make_folder(target.parent, order.folder)
     draft = target.with_name(f"{HIDDEN}{target.name}")
@@ -110,19 +118,12 @@ def reuse_one(task: Reuse) -> Written | None:
     finally:
         draft.unlink(missing_ok=True)
     seen = _described(order, target, task.written)
-    if order.medium == "photo" and _must_be_drawn_again(task, seen):
+    # compared with whoever is who by now; what could be done about it was done to the others
+    if not task.written.guard and known_faces(order, seen):
+        target.unlink(missing_ok=True)
         return None
     save_written(order, task.written, seen)
     return task.written
-
-
-def _must_be_drawn_again(task: Reuse, seen: Arrays) -> bool:
-    """Whether a face is known among other people than before, and could be guarded more."""
-    if task.written.gallery == gallery_of(task.order):
-        return False
-    guards = zip(task.order.faces, task.written.guards, strict=True)
-    utmost = {face.number for face, guard in guards if guard == GUARDS[-1]}
-    return bool(set(known_faces(task.order, seen)) - utmost)
 
 
 def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:

@@ -99,7 +99,8 @@ class Session:
         self._history = history
         self._version += 1
         self._effect = None
-        self._counting.submit(self._count, self._scene, self._version)
+        if not self._ended:  # or nobody would see it, and nobody counts any more
+            self._counting.submit(self._count, self._scene, self._version)
 
     def _count(self, scene: Scene, version: int) -> None:
         """Find out, beside everything else, what the corrections mean for k."""

@@ -251,7 +251,8 @@ def _look(
     order = tally.task.order
     for turn in range(_ROUNDS):
         # the watch counts frames; later rounds are careful ones
-        faces = watch.look(result, fresh) if not turn else Watch().look(result)
+        careful = Watch((), order.detector)
+        faces = (careful if turn else watch).look(result, fresh and not turn)
         sure = [face for face in faces if face.score >= SURE]
         covered = [_covers(mask, face.box) for face in sure]
         left = [face for face, safe in zip(sure, covered, strict=True) if not safe]

@@ -24,7 +24,7 @@ let leaving = 0;
 export function toast(text, action) {
   clearTimeout(leaving);
   $("toast").replaceChildren(h("div", {}, h("span", { text }), action ?? null));
-  leaving = setTimeout(() => $("toast").replaceChildren(), 6000);
+  leaving = setTimeout(() => $("toast")?.replaceChildren(), 6000);  // the last screen has none
 }
 
 export function dialog(id, label, ...children) {
