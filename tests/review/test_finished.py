@@ -141,6 +141,20 @@ def _owner(old, new, face):
     return next(entry["person"] for entry in old["faces"] if _place(old, entry) == place)
 
 
+@pytest.mark.parametrize("spoil", [{"guard": None}, {"content": None}])
+def test_a_ledger_that_does_not_tell_all_is_no_obstacle(made, tmp_path, rendered, spoil):
+    """What it does not tell is made, and the result is the same."""
+    book = book_of(made)
+    name = sorted(book["made"])[0]
+    entry = {**book["made"][name], **spoil}
+    book["made"][name] = {key: value for key, value in entry.items() if value is not None}
+    ledger = tmp_path / "spoiled.json"
+    ledger.write_text(json.dumps(book), encoding="utf-8")
+    again = run(_plan_with(made, ledger, tmp_path / "again"), made=made.out)
+    assert again.certificate["files"] == made.certificate["files"]
+    assert rendered["photos"] == 1
+
+
 def test_a_file_that_was_altered_is_made_again(made, tmp_path, rendered):
     copy = tmp_path / "copy"
     shutil.copytree(made.out, copy)

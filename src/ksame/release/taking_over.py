@@ -11,15 +11,14 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.people.ledgers import LATE
 from ksame.release.before import Before
 from ksame.release.contents import content_of
-from ksame.release.guarding import gallery_of, known_faces
+from ksame.release.finished_files import described, read_back
+from ksame.release.guarding import known_faces
 from ksame.release.job import Job
-from ksame.release.last_look import read_back
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
     LateFace,
     Written,
-    described,
     make_folder,
     save_written,
 )
@@ -38,21 +37,30 @@ def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
     """The photos that need not be made, by their number; they lie in the release's folder.
 
     Guarantee: such a file is byte for byte the one that the ledger of the release before lists, and
-    was made from just what its photo would be made from now.
+    was made from just what its photo would be made from now. A face that was guarded, because of
+    somebody who is another person by now, stays guarded.
     """
     before = job.before
     if before is None or not orders:
         return {}
-    listed = {told["content"]: name for name, told in before.book.get("made", {}).items()}
+    listed = {told.get("content"): name for name, told in before.book.get("made", {}).items()}
     numbers = sorted(orders)
     contents = job.runner.run("compare", content_of, [orders[n] for n in numbers])
     tasks = {
-        n: _reuse(orders[n], before, listed[content])
+        n: task
         for n, content in zip(numbers, contents, strict=True)
-        if content in listed
+        if content in listed and (task := _told(orders[n], before, listed[content])) is not None
     }
     results = job.runner.run("take over", reuse_one, list(tasks.values()))
     return {n: written for n, written in zip(tasks, results, strict=True) if written is not None}
+
+
+def _told(order: PhotoOrder, before: Before, name: str) -> Reuse | None:
+    """As `_reuse`; None where the ledger does not tell all of it: then the photo is made."""
+    try:
+        return _reuse(order, before, name)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
@@ -79,7 +87,6 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         changed=told["changed"],
         clip=book["clips"].get(name),
         content=told["content"],
-        gallery=told["gallery"],
         guard=told["guard"],
     )
     return Reuse(order, before.out / name, written)
@@ -96,7 +103,7 @@ def _face(entry: Mapping[str, Any]) -> FaceWritten:
 
 
 def reuse_one(task: Reuse) -> Written | None:
-    """Copy one file; None where it is not the one that was written."""
+    """Copy one file; None where it is not the one that was written, or would be guarded more."""
     order, target = task.order, task.order.folder / task.order.name
     make_folder(target.parent, order.folder)
     draft = target.with_name(f"{HIDDEN}{target.name}")
@@ -111,9 +118,9 @@ def reuse_one(task: Reuse) -> Written | None:
     finally:
         draft.unlink(missing_ok=True)
     seen = _described(order, target, task.written)
-    # among other people a face may be known that was not before: then it is drawn again
-    is_compared = task.written.guard or task.written.gallery == gallery_of(order)
-    if not is_compared and known_faces(order, seen):
+    # compared with whoever is who by now; what could be done about it was done to the others
+    if not task.written.guard and known_faces(order, seen):
+        target.unlink(missing_ok=True)
         return None
     save_written(order, task.written, seen)
     return task.written
