@@ -5,11 +5,13 @@ import shutil
 import threading
 from collections import defaultdict
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 import pytest
-from review_plans import HOSTILE, plan_of
+from filmed import make_album
+from review_plans import HOSTILE, clip_plan, plan_of
 
 from ksame.release import Plan
 from ksame.release.scratch import MARK
@@ -82,8 +84,8 @@ def plan(album, found, tmp_path) -> Plan:
 class Opened:
     """A review that runs in a thread, and what came of it."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.address = plan, ""
+    def __init__(self, plan: Plan, made: Path | None = None) -> None:
+        self.plan, self.made, self.address = plan, made, ""
         self.release = self.error = None
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -92,7 +94,7 @@ class Opened:
         from ksame.review import review
 
         try:
-            self.release = review(self.plan, self._opened)
+            self.release = review(self.plan, self._opened, made=self.made)
         except Exception as error:
             self.error = error
             self._ready.set()
@@ -120,8 +122,8 @@ def start(monkeypatch):
     monkeypatch.setattr(server, "GONE", 2.0)
     begun: list[Opened] = []
 
-    def begin(plan: Plan) -> Opened:
-        begun.append(Opened(plan).start())
+    def begin(plan: Plan, made: Path | None = None) -> Opened:
+        begun.append(Opened(plan, made).start())
         return begun[-1]
 
     return begin
@@ -147,13 +149,45 @@ def browser():
 
 @pytest.fixture
 def page(browser):
-    """A tab that fails the test on any error of the page's script."""
+    """A tab that fails the test on any error of the page's script, and on any request elsewhere."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     context.set_default_timeout(60_000)  # ms: on a busy machine, too
     tab = context.new_page()
     errors: list[str] = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("dialog", lambda dialog: dialog.accept())
+    asked: set[str] = set()
+    context.on("request", lambda request: asked.add(urlsplit(request.url).netloc))
     yield tab
     context.close()
     assert errors == []
+    assert {place.partition(":")[0] for place in asked} <= {"127.0.0.1", ""}
+
+
+@pytest.fixture(scope="session")
+def filmed(tmp_path_factory) -> Path:
+    """An album with a clip."""
+    return make_album(tmp_path_factory.mktemp("filmed") / "album")
+
+
+@pytest.fixture(scope="session")
+def found_in_clip(filmed, tmp_path_factory) -> Path:
+    """What the first stage finds in that album, so that no test looks again."""
+    from ksame.release.find import find
+    from ksame.release.job import Job
+    from ksame.release.scratch import Scratch
+    from ksame.runners import Processes
+
+    work = tmp_path_factory.mktemp("found in clip") / "work"
+    (work / "store").mkdir(parents=True)
+    find(Job(clip_plan(filmed, work.with_name("out")), Scratch(work), Processes(1)))
+    return work
+
+
+@pytest.fixture
+def with_clip(filmed, found_in_clip, tmp_path) -> Plan:
+    """A plan for the album with the clip, whose faces are known."""
+    made = clip_plan(filmed, tmp_path / "out")
+    shutil.copytree(found_in_clip, made.work)
+    (made.work / MARK).touch()
+    return made

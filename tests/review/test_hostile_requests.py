@@ -65,7 +65,8 @@ def test_an_old_token_is_worth_nothing(server, client):
 
 
 @pytest.mark.parametrize("path", ["/", "/?token=", "/?token=guess", "/api/state", "/api/events",
-                                  "/picture/face/0", "/page/main.js", "/report"])  # fmt: skip
+                                  "/picture/face/0", "/picture/view/0/0", "/api/boxes/0/0",
+                                  "/page/main.js", "/report"])  # fmt: skip
 def test_without_the_cookie_there_is_nothing(home, path):
     answer = httpx.get(home + path)
     assert answer.status_code == 403
@@ -82,7 +83,7 @@ def test_a_wrong_cookie_is_refused(server, home):
 )
 def test_a_foreign_host_is_refused(server, client, host):
     """DNS rebinding: the browser believes that this machine is somebody else's site."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.putrequest("GET", "/api/state", skip_host=True)
     connection.putheader("Host", host)
     connection.putheader("Cookie", "; ".join(f"{n}={v}" for n, v in client.cookies.items()))
@@ -121,11 +122,18 @@ def test_another_site_is_refused(client, site):
         "/picture/view/-1",
         "/picture/view/1e9",
         "/picture/x/0",
+        "/picture/view/0/0",
+        "/picture/view/0/-1",
+        "/picture/face/0/../../x",
+        "/picture/before/0/0",
+        "/api/boxes/0/0",
+        "/api/boxes/0/1e9",
+        "/api/boxes/..%2f..%2fetc/0",
     ],
 )
 def test_a_path_leads_nowhere_else(server, client, path):
     """Sent as it is written: clients would tidy it up."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     cookie = "; ".join(f"{n}={v}" for n, v in client.cookies.items())
     connection.request("GET", path, headers={"Cookie": cookie})
     answer = connection.getresponse()

@@ -1,6 +1,7 @@
 """Sex, age and tone of faces and people, against the light."""
 
 import math
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -178,3 +179,9 @@ def test_the_sex_of_children_is_not_told():
 def test_a_person_without_faces():
     with pytest.raises(InputError, match="at least one"):
         pooled_looks([])
+
+
+def test_landmarks_that_were_made_up_tell_no_sex(portrait, face, landmarks):
+    made_up = replace(landmarks, score=0.0)
+    assert measure_looks(portrait, face, landmarks).female != 0.5
+    assert measure_looks(portrait, face, made_up).female == 0.5

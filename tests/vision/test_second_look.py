@@ -105,3 +105,15 @@ def test_a_badly_placed_box_still_leads_to_landmarks(portrait, face):
 
 def test_a_wall_gets_no_landmarks(noise):
     assert not find_landmarks_again(cv2.GaussianBlur(noise, (0, 0), 5), blank())
+
+
+def test_what_the_second_and_the_third_both_hardly_take_for_a_face_is_none():
+    hand, arm = 0.09, 0.24
+    assert judge(blank(0.73), 0.0, hand, lambda: arm) is Verdict.NONE
+    assert judge(blank(0.73), 0.0, 0.12, lambda: arm) is Verdict.DOUBT
+    assert judge(blank(0.73), 0.0, hand, lambda: 0.3) is Verdict.DOUBT
+    assert judge_landmarks(blank(0.7), 0.11, lambda: arm, lambda: hand) is Verdict.NONE
+    assert judge_landmarks(blank(0.7), 0.11, lambda: arm, lambda: 0.3) is Verdict.DOUBT
+    assert judge_landmarks(blank(0.7), 0.11, lambda: arm) is Verdict.DOUBT
+    assert judge_landmarks(blank(0.7), 0.5, lambda: arm, lambda: hand) is Verdict.FACE
+    assert judge_landmarks(blank(0.9), 0.11, lambda: arm, lambda: hand) is Verdict.FACE

@@ -49,7 +49,7 @@ MUTATIONS = (
     Mutation(
         "a doubtful detection is listed",
         "release/write.py",
-        "ignored=protected.ignored,",
+        "ignored=made.protected.ignored,",
         "ignored=(),",
         "release/test_doubtful_detections.py::test_what_is_left_alone_is_listed_and_counted",
     ),

@@ -34,8 +34,11 @@ _USUAL = _Opening()
 _opening: ContextVar[_Opening] = ContextVar("opening", default=_USUAL)
 
 
-def look_first(plan: "Plan") -> "Release":
-    """Open the page for a plan, and make the release that a person decides on."""
+def look_first(plan: "Plan", made: Path | None = None) -> "Release":
+    """Open the page for a plan, and make the release that a person decides on.
+
+    ``made`` is the folder of the finished release that is looked at again.
+    """
     from ksame.review import Ended
     from ksame.review import review as look
 
@@ -48,7 +51,7 @@ def look_first(plan: "Plan") -> "Release":
             webbrowser.open(address)
 
     try:
-        return look(plan, opened, how.port)
+        return look(plan, opened, how.port, made)
     except Ended as ended:
         console.err.print(str(ended))
         raise typer.Exit(_CLOSED) from None
@@ -67,7 +70,7 @@ def _finished(out: Path, ledger: Path, new: Path | None, further: dict[str, Any]
 
     with console.speaking_options():
         made = new or out.with_name(f"{out.name}.corrected")
-        release = look_first(finished_plan(out, ledger, made, **further))
+        release = look_first(finished_plan(out, ledger, made, **further), out)
     return put_in_place(release, out, ledger) if new is None else release
 
 

@@ -122,18 +122,41 @@ def _face(entry: Mapping[str, Any], where: str) -> NamedFace:
         drawn=bool(entry.get("drawn", False)),
         kept=bool(entry.get("kept", False)),
         looks={str(name): str(word) for name, word in (entry.get("looks") or {}).items()},
+        marks=_marks(entry.get("marks") or (), where),
     )
+
+
+def _marks(told: Sequence[Any], where: str) -> tuple[tuple[float, ...], ...]:
+    """Where a person saw a track's face: a whole frame number and a box each, one a frame."""
+    found = {}
+    for mark in told:
+        numbers = [float(value) for value in mark]
+        plain = len(numbers) == 5 and all(map(math.isfinite, numbers))
+        if (
+            not plain
+            or numbers[0] < 0
+            or numbers[0] % 1
+            or numbers[1] >= numbers[3]
+            or numbers[2] >= numbers[4]
+        ):
+            raise _Slip(
+                f"{where}.marks must be frame, x0, y0, x1, y1 with x0 < x1 and y0 < y1. Correct "
+                "them, or delete them."
+            )
+        found[numbers[0]] = tuple(numbers)
+    return tuple(found[frame] for frame in sorted(found))
 
 
 def _listed(face: NamedFace) -> dict[str, Any]:
     """A face as the first stage is told of it."""
-    return {
+    told = {
         "box": face.box,
         "points": face.points,
         "score": face.score,
         "drawn": face.drawn,
         "looks": dict(face.looks),
     }
+    return {**told, "marks": face.marks} if face.marks else told
 
 
 def _boxes(originals: Mapping[str, str], told: Mapping[str, Any]) -> dict[str, list[list[float]]]:

@@ -41,7 +41,8 @@ class NamedFace:
     Without a box (xyxy, in pixels of the photo) the largest face of the photo is meant. ``points``
     are eyes, nose and corners of the mouth, ``score`` is the detector's. ``drawn`` tells that a
     person drew the face, ``kept`` that its person consented to be shown as is, and ``looks`` what a
-    person corrected.
+    person corrected. ``marks`` are of a clip's track: frames in which a person said where the face
+    is (frame, x0, y0, x1, y1).
     """
 
     person: str | None = field(repr=False)
@@ -51,6 +52,7 @@ class NamedFace:
     drawn: bool = False
     kept: bool = False
     looks: Mapping[str, str] = field(default_factory=dict)
+    marks: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

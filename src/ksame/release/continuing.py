@@ -6,8 +6,8 @@ groups of their own, of at least k new people; too few of them wait for a later 
 """
 
 import base64
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,14 @@ from ksame.arrays import Floats32
 from ksame.errors import GuaranteeError, InputError
 from ksame.people.cluster import place_threshold
 from ksame.people.sources import AUTO
-from ksame.release.earlier import NUMBERED, Earlier
+from ksame.release.earlier import NUMBERED, Earlier, KnownGroup
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.model_faces import restore_face
 from ksame.release.name import People, faces_of_people
 from ksame.release.options import NOBODY
-from ksame.release.share import Shared, SharedFace, share
+from ksame.release.regrouping import check_kept, keep_groups
+from ksame.release.share import Grouped, Shared, SharedFace, group_all, share
 
 
 def recognise(job: Job, album: Album, people: People) -> People:
@@ -78,42 +79,102 @@ def _matched(
     return names
 
 
-def share_on(job: Job, album: Album, people: People) -> Shared:
-    """Known people keep their faces; new people share new ones, or wait.
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """Who will share a face with whom, before any face is made.
 
-    Guarantee: nobody of an earlier release is in another group than there, and no group of it
-    gains or loses anybody.
+    Attributes
+    ----------
+    known : the groups that stay, with the face that they have
+    grouped : the new groups
+    waiting : new people who are too few for a group: their photos are withheld
+    joined : how many people join a group that stays
+    """
+
+    known: tuple[KnownGroup, ...] = field(default=(), repr=False)
+    grouped: Grouped = field(default_factory=Grouped, repr=False)
+    waiting: frozenset[str] = field(default=frozenset(), repr=False)
+    joined: int = 0
+
+
+def foresee(job: Job, album: Album, people: People) -> Foreseen:
+    """The groups that `share_on` will make.
 
     Raises
     ------
     GuaranteeError
         There is nobody who is known, and too few new people.
     """
+    parts = _parts(job, album, people)
+    grouped, waiting = Grouped(), frozenset[str]()
+    if parts.fresh is not None:
+        try:
+            grouped = group_all(job, album, parts.fresh)
+        except GuaranteeError:
+            if not parts.may_wait:
+                raise
+            waiting = frozenset(faces_of_people(album, parts.fresh))
+    return Foreseen(parts.known, grouped, waiting, parts.joined)
+
+
+def share_on(job: Job, album: Album, people: People) -> Shared:
+    """Known people keep their faces; new people share new ones, or wait.
+
+    Guarantee: nobody of an earlier release is in another group than there, and no group of it
+    gains or loses anybody. Of a release that is made again, groups stay where they can.
+
+    Raises
+    ------
+    GuaranteeError
+        There is nobody who is known, and too few new people.
+    """
+    parts = _parts(job, album, people)
+    new, waiting = Shared(), frozenset[str]()
+    if parts.fresh is not None:
+        try:
+            new = share(job, album, parts.fresh)
+        except GuaranteeError:
+            if not parts.may_wait:
+                raise
+            waiting = frozenset(faces_of_people(album, parts.fresh))
+    if job.earlier is not None:
+        new = _renumbered(new, job.earlier)
+    return replace(new, faces=(*_restored(job, parts.known), *new.faces), waiting=waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The groups that stay, and who is to be grouped; ``may_wait`` where these may be too few."""
+
+    known: tuple[KnownGroup, ...] = ()
+    fresh: People | None = None
+    may_wait: bool = False
+    joined: int = 0
+
+
+def _parts(job: Job, album: Album, people: People) -> _Parts:
     earlier = job.earlier
     if earlier is None:
-        return share(job, album, people)
+        kept = keep_groups(job, album, people)
+        if kept is None:
+            return _Parts(fresh=people)
+        check_kept(kept, job.plan.k)
+        fresh = kept.without_groups(people) if kept.loose else None
+        return _Parts(kept.groups, fresh, joined=kept.joined)
     group_of = earlier.group_of()
     present = faces_of_people(album, people).keys()
-    known = {group_of[person] for person in present if person in group_of}
-    fresh = replace(people, persons={s: p for s, p in people.persons.items() if p not in group_of})
-    new, waiting = Shared(), frozenset[str]()
-    if present - group_of.keys() or not known:
-        try:
-            new = _renumbered(share(job, album, fresh), earlier)
-        except GuaranteeError:
-            if not known:
-                raise
-            waiting = frozenset(present - group_of.keys())
-    return replace(
-        new, faces=(*_restored(job, earlier, sorted(known)), *new.faces), waiting=waiting
-    )
+    numbers = {group_of[person] for person in present if person in group_of}
+    known = tuple(earlier.groups[number] for number in sorted(numbers))
+    if known and not present - group_of.keys():
+        return _Parts(known)
+    others = {s: p for s, p in people.persons.items() if p not in group_of}
+    return _Parts(known, replace(people, persons=others), may_wait=bool(known))
 
 
-def _restored(job: Job, earlier: Earlier, numbers: Collection[int]) -> list[SharedFace]:
+def _restored(job: Job, groups: Sequence[KnownGroup]) -> list[SharedFace]:
     """The faces of known groups, exactly as they were."""
     faces = []
-    for number in numbers:
-        group = earlier.groups[number]
+    for group in groups:
         if (digest := restore_face(job.store, group.code)) != group.surrogate:
             raise InputError("a face of the ledger that is continued was altered; check the file")
         people = tuple(sorted(group.people))

@@ -16,6 +16,7 @@ from ksame.release.listed import LOOKS
 FORMAT: Final = "ksame-corrections-1"
 
 Pair = frozenset[Place]
+Marks = tuple[tuple[float, ...], ...]  # frame, x0, y0, x1, y1 each: where a track's face is
 Switches = Mapping[str, bool]
 
 
@@ -28,6 +29,8 @@ class Corrections:
     persons : who a face is; empty for nobody, whose face is hidden
     drawn : faces that a person drew; False takes a drawn one back
     dismissed : what is no face; False takes that back
+    tracks : where the face of a clip's track is in some frames, told by hand: the track is made
+        or goes on over all frames between; empty takes that back
     looks : by person, words for gender, age_band and tone; empty for as measured
     kept : the people who consented to be shown as they are
     set_aside : the photos to leave out, by sha256
@@ -37,6 +40,7 @@ class Corrections:
     persons: Mapping[Place, str] = field(default_factory=dict, repr=False)
     drawn: Mapping[Place, bool] = field(default_factory=dict, repr=False)
     dismissed: Mapping[Place, bool] = field(default_factory=dict, repr=False)
+    tracks: Mapping[Place, Marks] = field(default_factory=dict, repr=False)
     looks: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     kept: Switches = field(default_factory=dict, repr=False)
     set_aside: Switches = field(default_factory=dict, repr=False)
@@ -53,7 +57,7 @@ class Corrections:
 
     def photos(self) -> set[str]:
         """The photos (sha256) whose faces, not people, they change."""
-        return {photo for photo, _ in (*self.drawn, *self.dismissed)}
+        return {photo for photo, _ in (*self.drawn, *self.dismissed, *self.tracks)}
 
     def as_json(self) -> dict[str, Any]:
         """The value as JSON; private, because it tells who is who."""
@@ -66,6 +70,10 @@ class Corrections:
             "persons": [{**place(p), "person": who} for p, who in sorted(self.persons.items())],
             "drawn": [{**place(p), "is": on} for p, on in sorted(self.drawn.items())],
             "dismissed": [{**place(p), "is": on} for p, on in sorted(self.dismissed.items())],
+            "tracks": [
+                {**place(p), "marks": [list(mark) for mark in marks]}
+                for p, marks in sorted(self.tracks.items())
+            ],
             "looks": {person: dict(words) for person, words in sorted(self.looks.items())},
             "kept": dict(sorted(self.kept.items())),
             "set_aside": dict(sorted(self.set_aside.items())),
@@ -88,6 +96,9 @@ class Corrections:
                 persons={_place(e): str(e["person"]) for e in value["persons"]},
                 drawn={_place(e): bool(e["is"]) for e in value["drawn"]},
                 dismissed={_place(e): bool(e["is"]) for e in value["dismissed"]},
+                # corrections that were kept before there were tracks have none
+                tracks={_place(e): tuple(tuple(map(float, mark)) for mark in e["marks"])
+                        for e in value.get("tracks", ())},
                 looks={str(p): {str(n): str(w) for n, w in t.items()}
                        for p, t in value["looks"].items()},
                 kept={str(p): bool(on) for p, on in value["kept"].items()},

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ksame.release.before import Before, read_before
 from ksame.release.earlier import Earlier, read_earlier
 from ksame.release.plan import Plan
 from ksame.release.scratch import Scratch, open_scratch
@@ -19,7 +20,8 @@ class Job:
     """What every stage is given.
 
     ``secret`` depends on the photos, so that it is there from the second stage on; until then
-    drawing from it raises. ``earlier`` is the release that this one continues.
+    drawing from it raises. ``earlier`` is the release that this one continues, ``before`` the one
+    that is made again, corrected.
     """
 
     plan: Plan
@@ -27,6 +29,7 @@ class Job:
     runner: Runner = field(repr=False)
     secret: Secret = field(default_factory=Secret.none)
     earlier: Earlier | None = None
+    before: Before | None = None
 
     @property
     def store(self) -> Store:
@@ -44,8 +47,10 @@ class Job:
 
 
 @contextmanager
-def open_job(plan: Plan, progress: Progress | None) -> Iterator[Job]:
+def open_job(plan: Plan, progress: Progress | None, made: Path | None = None) -> Iterator[Job]:
     """Hold the scratch folder and the workers of one release.
+
+    ``made`` is the folder of the finished release that is made again, whose files may be reused.
 
     Raises
     ------
@@ -61,4 +66,4 @@ def open_job(plan: Plan, progress: Progress | None) -> Iterator[Job]:
         open_runner(plan, scratch, progress) as runner,
         explaining_faults(),
     ):
-        yield Job(plan, scratch, runner, earlier=earlier)
+        yield Job(plan, scratch, runner, earlier=earlier, before=read_before(plan, made))

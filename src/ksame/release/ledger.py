@@ -15,12 +15,12 @@ from typing import Any, Final
 from ksame.errors import InputError
 from ksame.people.ledgers import LATE
 from ksame.release.continuing import told_of_people
-from ksame.release.expressions import shown_as
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
-from ksame.release.name import People, faces_of_people
+from ksame.release.name import People
 from ksame.release.orders import kept_faces
 from ksame.release.share import Shared
+from ksame.release.unseen import unseen_looks
 from ksame.release.write import WrittenPhotos
 from ksame.states import State
 from ksame.vault.keyfiles import Ask, from_environment
@@ -38,7 +38,8 @@ class FaceEntry:
     black. ``placement`` is the (2, 3) similarity from the photo to the canonical head frame,
     ``state`` names the look of the surrogate that was placed, and ``numbers`` are all that entered
     a rendered face. ``drawn``, ``kept`` and ``looks`` are a person's decisions: the face was drawn
-    by hand, is shown as it is with its person's consent, or has corrected looks.
+    by hand, is shown as it is with its person's consent, or has corrected looks. ``marks`` tell
+    where a person saw the face of a clip's track: frame, x0, y0, x1, y1 each.
     """
 
     file: str
@@ -55,6 +56,7 @@ class FaceEntry:
     drawn: bool = False
     kept: bool = False
     looks: Mapping[str, str] = field(default_factory=dict, repr=False)
+    marks: Sequence[Sequence[float]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Ledger:
     one) are what a later release needs to continue this one. ``clips`` tells per clip its
     stream's facts, and the frames in which a face was filled that only the finished frame showed,
     with their times. A face of a clip is a track: its numbers are those of all frames, packed.
+    ``made`` tells per file the digest of what it was made from, so that a corrected release makes
+    nothing again that stays.
     """
 
     job: str
@@ -104,6 +108,7 @@ class Ledger:
     groups: Sequence[GroupEntry] = field(repr=False)
     ignored: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     clips: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    made: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     dismissed: Mapping[str, Sequence[Sequence[float]]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     withheld: Sequence[Mapping[str, str]] = field(default=(), repr=False)
@@ -146,6 +151,7 @@ def gather(
         groups=_groups(album, people, shared, written, faces),
         ignored={photo.name: photo.ignored for _, photo in released if photo.ignored},
         clips={photo.name: photo.clip for _, photo in released if photo.clip is not None},
+        made={photo.name: photo.as_made() for _, photo in released},
         dismissed={p.name: people.dismissed[n] for n, p in released if n in people.dismissed},
         labels={p.name: people.labels[n] for n, p in released if n in people.labels},
         withheld=[
@@ -217,7 +223,7 @@ def _decided(album: Album, people: People, spot: Spot) -> dict[str, Any]:
     """The detector's score of a face, and what a person drew or corrected."""
     found: dict[str, Any] = {"score": float(album.pictures[spot[0]].faces.score[spot[1]])}
     if (face := people.decided.get(spot)) is not None:
-        found |= {"drawn": face.drawn, "looks": dict(face.looks)}
+        found |= {"drawn": face.drawn, "looks": dict(face.looks), "marks": face.marks}
     return found
 
 
@@ -237,7 +243,7 @@ def _groups(
     for face in faces:
         if face.group is not None and face.person is not None:
             shown[face.group].add(face.person)
-    unseen = _unseen_looks(album, people, shared, written)
+    unseen = unseen_looks(album, people, shared, written)
     return [
         GroupEntry(
             group=g,
@@ -252,22 +258,6 @@ def _groups(
         for g, face in enumerate(shared.faces)
         if g in shown
     ]
-
-
-def _unseen_looks(
-    album: Album, people: People, shared: Shared, written: WrittenPhotos
-) -> dict[int, dict[str, set[str]]]:
-    """Per group and look, who has a photo with it that is not released."""
-    group_of, released = shared.group_of(), written.released()
-    unseen: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for person, spots in faces_of_people(album, people).items():
-        if (g := group_of.get(person)) is None:
-            continue
-        looks = shared.faces[g].told.get("looks", {})
-        for spot in spots:
-            if spot[0] not in released:
-                unseen[g][shown_as(album.state(spot), looks)].add(person)
-    return unseen
 
 
 def _uncertain(album: Album, people: People, written: WrittenPhotos) -> list[dict[str, Any]]:

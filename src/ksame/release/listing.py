@@ -75,6 +75,7 @@ def _entry(album: Album, people: People, n: int, i: int, name: str) -> dict[str,
         "drawn": decided is not None and decided.drawn,
         "kept": person is not None and person in people.kept,
         "looks": {} if decided is None else dict(decided.looks),
+        "marks": [] if decided is None else _lists(decided.marks),
     }
 
 
@@ -180,9 +181,11 @@ def _face(entry: dict[str, Any], place: Place, corrections: Corrections) -> dict
     kept = corrections.kept.get(
         person or "", bool(entry.get("kept")) and place not in corrections.persons
     )
+    marks = corrections.tracks.get(place, entry.get("marks") or ())
     return {
         **entry,
         "person": person,
+        "marks": _lists(marks),
         "looks": {name: word for name, word in words.items() if word},
         "kept": bool(person) and kept,
     }

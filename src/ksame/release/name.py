@@ -157,7 +157,9 @@ def listed_people(album: Album, source: PeopleSource, roots: Sequence[Path]) -> 
             spots[pictures[n].sha256, face.box]: face
             for n, photo in listed.items()
             for face in photo.faces
-            if face.box and (face.drawn or face.looks) and (pictures[n].sha256, face.box) in spots
+            if face.box
+            and (face.drawn or face.looks or face.marks)
+            and (pictures[n].sha256, face.box) in spots
         },
     )
 

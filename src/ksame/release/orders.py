@@ -31,14 +31,16 @@ _SUFFIX: Final = {"jpeg": ".jpg", "mp4": ".mp4"}
 class FaceOrder:
     """What is to become of one face: the shared face of a group, or none to be shown at all.
 
-    ``surrogate`` is where the store keeps the shared face. ``owner`` is the person's number in the
-    gallery of the photo's order, ``guard`` how little of what lies around the face may pass.
+    ``surrogate`` is where the store keeps the shared face, ``shared`` the digest of what it shows.
+    ``owner`` is the person's number in the gallery of the photo's order, ``guard`` how little of
+    what lies around the face may pass.
     """
 
     number: int
     box: tuple[float, ...]
     group: int | None = None
     surrogate: str | None = None
+    shared: str | None = None
     owner: int | None = None
     guard: int = 0
 
@@ -176,8 +178,9 @@ def _face_orders(
         box = tuple(round(value, 2) for value in xyxy)
         person = people.persons.get((n, i)) if album.failure((n, i)) is None else None
         group = group_of.get(person) if person else None
-        surrogate = None if group is None else shared.faces[group].key
-        orders.append(FaceOrder(i, box, group, surrogate))
+        face = None if group is None else shared.faces[group]
+        told = (None, None) if face is None else (face.key, face.digest)
+        orders.append(FaceOrder(i, box, group, *told))
     return tuple(orders)
 
 

@@ -86,13 +86,23 @@ def deidentify(
     return run(Plan(given, Path(out), k, **asked), progress, review)
 
 
-def run(plan: Plan, progress: Progress | None = None, review: Review = accept) -> Release:
-    """Make the release that a plan asks for; see :func:`deidentify`."""
+def run(
+    plan: Plan,
+    progress: Progress | None = None,
+    review: Review = accept,
+    made: Path | None = None,
+) -> Release:
+    """Make the release that a plan asks for; see :func:`deidentify`.
+
+    ``made`` is the folder of a finished release whose ledger the plan names people by, and which is
+    to be corrected: its groups stay where they can, and the files in which nothing changed are
+    taken over from it.
+    """
     with brought_here(plan) as near:
-        return _run(near, progress, review)
+        return _run(near, progress, review, made)
 
 
-def _run(plan: Plan, progress: Progress | None, review: Review) -> Release:
+def _run(plan: Plan, progress: Progress | None, review: Review, made: Path | None) -> Release:
     """Make a release of photos on this machine's disks."""
     check_places(plan)
     if not plan.guarantees:
@@ -100,7 +110,7 @@ def _run(plan: Plan, progress: Progress | None, review: Review) -> Release:
     if check_out(plan):
         return _made_before(plan)
     folders = input_folders(plan)
-    with open_job(plan, progress) as job, removing(job.scratch, GuaranteeError):
+    with open_job(plan, progress, made) as job, removing(job.scratch, GuaranteeError):
         with removing(job.scratch, InputError):
             album = find(job)
             check_still_there(folders)

@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,8 @@ _ROUNDS: Final = 3  # photos that do not pass are withheld, and the rest is veri
 class Release:
     """What a finished run hands back. The repr gives no paths of inputs: they may hold names.
 
-    ``ledger`` is the private file: the ledger, or the vault that holds it.
+    ``ledger`` is the private file: the ledger, or the vault that holds it. ``book`` is what it
+    holds, for whoever has just made the release; a release that was there before tells none.
     """
 
     out: Path
@@ -41,6 +42,7 @@ class Release:
     report: Path
     certificate: Mapping[str, Any] = field(repr=False)
     withheld: Sequence[tuple[str, str]] = field(default=(), repr=False)
+    book: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def complete(self) -> bool:
@@ -202,7 +204,7 @@ def _appear(job: Job, certificate: Mapping[str, Any], book: Mapping[str, Any]) -
             "same disk as its parent folder and run the same command again"
         ) from None
     withheld = [(entry["file"], entry["reason"]) for entry in book["withheld"]]
-    return _release(plan, certificate, withheld)
+    return replace(_release(plan, certificate, withheld), book=book)
 
 
 def _sweep(folder: Path, expected: set[str]) -> None:

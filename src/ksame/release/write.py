@@ -14,11 +14,12 @@ from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
+from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
-from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
+from ksame.release.guarding import GUARDS, gallery_of, guarded, known_faces, with_gallery
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.last_look import face_at, look_again, still_bare
+from ksame.release.last_look import face_at, look_again, read_back, still_bare
 from ksame.release.media import write_by_medium
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
@@ -51,7 +52,9 @@ class Written:
     boxes (xyxy) that a detector takes for faces and other models do not. ``found``
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
     differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
-    facts, and the frames in which something was filled.
+    facts, and the frames in which something was filled. ``content`` is the digest of everything
+    that it was made from, ``gallery`` that of whom its faces were compared with,
+    and ``guard`` how much they were guarded at most.
     """
 
     name: str
@@ -63,6 +66,14 @@ class Written:
     found: int = 0
     changed: float = 0.0
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
+    content: str = ""
+    gallery: str = ""
+    guard: int = 0
+
+    def as_made(self) -> dict[str, Any]:
+        """What the ledger tells of the file, so that it need not be made again."""
+        told = ("sha256", "content", "gallery", "guard", "found", "changed")
+        return {name: getattr(self, name) for name in told}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +102,24 @@ class WrittenPhotos:
 
 
 def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhotos:
-    """Write every photo that may be released into the folder that becomes OUT."""
+    """Write every photo that may be released into the folder that becomes OUT.
+
+    What would come out as it was in the release that is made again is taken over from it.
+    """
+    from ksame.release.taking_over import take_over
+
     orders = order_photos(job, album, people, shared)
     faces = faces_of_people(album, people)
     orders = replace(orders, write=with_gallery(job, album, faces, orders.write))
+    taken = take_over(job, orders.write)
     # group by group, so that a worker finds the shared face in memory; names are in random order
     numbers = sorted(
-        orders.write, key=lambda n: (orders.write[n].first_group, orders.write[n].name)
+        orders.write.keys() - taken.keys(),
+        key=lambda n: (orders.write[n].first_group, orders.write[n].name),
     )
     results = write_by_medium(job, [orders.write[n] for n in numbers])
-    return WrittenPhotos(orders, dict(sorted(zip(numbers, results, strict=True))))
+    made = dict(zip(numbers, results, strict=True))
+    return WrittenPhotos(orders, dict(sorted({**taken, **made}.items())))
 
 
 def write_one(order: PhotoOrder) -> Written:
@@ -155,7 +174,7 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    made = _finish(order, photo.rgb, encode)
+    asked, made = order, _finish(order, photo.rgb, encode)
     for guard in GUARDS:
         known = known_faces(order, made.described)
         if not known:
@@ -173,6 +192,9 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         ignored=made.protected.ignored,
         found=len(made.found),
         changed=_changed(made.protected.rgb, photo.rgb),
+        content=content_of(asked),
+        gallery=gallery_of(asked),
+        guard=max((face.guard for face in order.faces), default=0),
     )
     return written, made.described
 
@@ -191,19 +213,19 @@ class _Finished:
 def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> _Finished:
     """Replace the faces of a photo, hide what is left, and describe what is seen."""
     protected = style_named(order.style).protect(order, rgb)
-    found, late, data = _hide_what_is_left(order, rgb, protected, encode)
-    described = {} if late is None else _described(order, protected.rgb, found)
-    return _Finished(protected, found, late, data, described)
+    found, late, data, picture = _hide_what_is_left(order, rgb, protected, encode)
+    seen = {} if late is None else described(order, picture, found)
+    return _Finished(protected, found, late, data, seen)
 
 
 def _hide_what_is_left(
     order: PhotoOrder, original: Image, protected: Protected, encode: Callable[[Image], bytes]
-) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes]:
+) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes, Image]:
     """Look again, and hide what is found on no protected region or is bare, until nothing is.
 
     What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
     Returns the faces on protected regions, those hidden now (None where the photo must be
-    withheld), and the file.
+    withheld), the file, and what it shows.
     """
     regions = [*protected.regions]
     on_purpose = [*protected.ignored, *order.untouched]
@@ -212,11 +234,12 @@ def _hide_what_is_left(
     late: list[LateFace] = []
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
-        found, left = look_again(_read_back(data), regions, order.detector, order.untouched)
+        picture = read_back(data)
+        found, left = look_again(picture, regions, order.detector, order.untouched)
         if claims:
             left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
         if not left:
-            return found, tuple(late), data
+            return found, tuple(late), data, picture
         if order.on_failure == "withhold":
             break
         for face in left:
@@ -225,18 +248,10 @@ def _hide_what_is_left(
             points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
-    return [], None, b""
+    return [], None, b"", protected.rgb
 
 
-def _read_back(data: bytes) -> Image:
-    """A written file as every reader sees it."""
-    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
-    return rgb
-
-
-def _described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
+def described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
     """The finished faces as the recogniser sees them that people were told apart by.
 
     One row a face of the order; NaN where none is found any more.

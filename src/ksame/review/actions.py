@@ -12,6 +12,7 @@ from ksame.release.corrections import Corrections, check_looks
 from ksame.review.desk import Desk, Now
 from ksame.review.history import Step
 from ksame.review.table import DISMISSED, DRAWN, Numbers, Table
+from ksame.review.tracks import drawn_marks, extended, frame_of, place_beside
 
 LEAST_SIDE: Final = 8.0  # pixels of the shorter side of a face that is drawn
 _ALIKE: Final = 0.4  # likeness (cosine) from which a drawn face is taken for somebody who is known
@@ -171,14 +172,36 @@ def _draw(scene: Scene, request: Mapping[str, Any]) -> Step:
     if not 0 <= n < scene.now.album.shown:
         raise InputError("this photo is not there; look at the page again")
     box = _box(request["box"], scene.now.album.pictures[n].size)
+    taken = [tuple(row[1:5]) for row in scene.table.faces.values() if row[0] == n]
+    clip = scene.table.photos[n][-1]
+    tracks: dict[Place, Any] = {}
+    if clip is not None:
+        marks = drawn_marks(request, box, clip)
+        box = place_beside(box, taken)
+        tracks = {(scene.now.album.pictures[n].sha256, box): marks}
     place = scene.now.album.pictures[n].sha256, box
-    if place[1] in {tuple(row[1:5]) for row in scene.table.faces.values() if row[0] == n}:
+    if place[1] in taken:
         raise InputError("there is a face in just this place already")
-    change = Corrections(drawn={place: True}, dismissed={place: False})
+    change = Corrections(drawn={place: True}, dismissed={place: False}, tracks=tracks)
     named = request.get("person")
     person = _person(scene, request) if named is not None else _alike(scene, change, place)
     kept = _none_kept(person) if person else {}
-    return Step("drew a face", change.after(Corrections(persons={place: person}, kept=kept)))
+    label = "drew a face" if clip is None else "drew a track"
+    return Step(label, change.after(Corrections(persons={place: person}, kept=kept)))
+
+
+def _extend(scene: Scene, request: Mapping[str, Any]) -> Step:
+    """A track begins earlier or ends later: a person says where its face is in a further frame."""
+    (number,) = _numbers(scene, {"faces": [request["face"]]})
+    row = scene.table.faces[number]
+    n, flags, span = row[0], row[6], row[8]
+    if span is None or flags & DISMISSED:
+        raise InputError("only the track of a clip can be extended")
+    clip = scene.table.photos[n][-1]
+    at = frame_of(request["frame"], clip[0])
+    box = _box(request["box"], scene.now.album.pictures[n].size)
+    marks = extended(span[3], (span[0], span[1]), at, box, clip)
+    return Step("extended a track", Corrections(tracks={scene.place(number): marks}))
 
 
 def _box(corners: Sequence[Any], size: tuple[int, int]) -> tuple[float, ...]:
@@ -204,13 +227,22 @@ def _alike(scene: Scene, change: Corrections, place: Place) -> str:
     own = scene.desk.likeness(trial, spots[0])
     best, name = _ALIKE, ""
     if own is not None:
-        seen = {row[5] for row in scene.table.faces.values() if row[0] == spots[0][0]}
+        seen = _seen_with(scene, spots[0][0], change.tracks.get(place))
         for number, spot in scene.table.spots.items():
             person = scene.table.faces[number][5]
             row = None if person is None or person in seen else scene.desk.likeness(scene.now, spot)
             if row is not None and float(row @ own) > best:
                 best, name = float(row @ own), person
     return name or scene.new_name()
+
+
+def _seen_with(scene: Scene, n: int, marks: Any) -> set[Any]:
+    """Who is in the same photo, or in a clip at the same time: nobody is there twice."""
+    rows = [row for row in scene.table.faces.values() if row[0] == n]
+    if marks:
+        first, last = marks[0][0], marks[-1][0]
+        rows = [row for row in rows if row[8][0] <= last and first < row[8][1]]
+    return {row[5] for row in rows}
 
 
 def _looks(scene: Scene, request: Mapping[str, Any]) -> Step:
@@ -247,6 +279,7 @@ _ACTIONS: Final[Mapping[str, Callable[[Scene, Mapping[str, Any]], Step]]] = {
     "settle": _settle,
     "dismiss": _dismiss,
     "draw": _draw,
+    "extend": _extend,
     "looks": _looks,
     "keep": _keep,
     "aside": _aside,

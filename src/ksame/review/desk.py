@@ -18,6 +18,7 @@ from ksame.release.find import (
     FOUND,
     Album,
     Picture,
+    Search,
     Spot,
     find_one,
     keep_known_faces,
@@ -27,6 +28,7 @@ from ksame.release.job import Job
 from ksame.release.listing import corrected, listing
 from ksame.release.name import People, listed_people
 from ksame.release.scratch import Scratch
+from ksame.review.footage import Clips
 from ksame.store import Store
 
 _SMALL: Final = ("looks", "sface")  # what is asked for again and again, and fits into memory
@@ -131,9 +133,13 @@ class Desk:
             one = {picture.sha256: listed}
             known = keep_known_faces(_Only(one), self.job.store)
             beside = self._album.shown < len(self._album.pictures)
-            search = search_for(self.job, source, beside, known)
-            self._again[key] = find_one(replace(search, path=picture.path))
+            search = replace(search_for(self.job, source, beside, known), path=picture.path)
+            self._again[key] = _found_again(search, picture.medium)
         return replace(self._again[key], path=picture.path)
+
+    def clips(self, now: Now) -> Clips:
+        """What is known of the clips on the desk."""
+        return Clips(self.job.store, now.album, self._album)
 
     def likeness(self, now: Now, spot: Spot) -> Floats | None:
         """How a recogniser sees a face, as a unit vector; None where it was not asked."""
@@ -142,6 +148,15 @@ class Desk:
         except (KeyError, OSError):
             return None
         return row / max(float(np.linalg.norm(row)), 1e-12)
+
+
+def _found_again(search: Search, medium: str) -> Picture:
+    """A photo or a clip with the faces that a ledger lists; what was searched is not again."""
+    if medium == "photo":
+        return find_one(search)
+    from ksame.release.clips.finding import gather_clip, survey_clip
+
+    return gather_clip(survey_clip(search))
 
 
 class _Only:

@@ -7,10 +7,12 @@ from typing import Any
 
 from ksame.errors import KsameError
 from ksame.release.classes import classes_of
+from ksame.release.continuing import foresee
+from ksame.release.counts import limited
 from ksame.release.job import Job
 from ksame.release.listed import TONES
 from ksame.release.name import faces_of_people
-from ksame.release.share import Grouped, group_all
+from ksame.release.share import Grouped
 from ksame.review.desk import Now
 
 
@@ -24,6 +26,9 @@ class Effect:
     people : how many people share faces
     groups : people per group, smallest first
     classes : name, people, and the class that it joins where it is too small
+    known : how many people keep the face of an earlier release, or of this one before
+    joined : how many join a group that stays, because they are too few for one of their own
+    waiting : how many new people are too few for a group: their photos will be withheld
     looks : by person, the words for what was measured, corrections included
     """
 
@@ -32,6 +37,9 @@ class Effect:
     people: int = 0
     groups: Sequence[int] = ()
     classes: Sequence[tuple[str, int, str]] = ()
+    known: int = 0
+    joined: int = 0
+    waiting: int = 0
     looks: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -41,14 +49,26 @@ class Effect:
 
 def effect_of(job: Job, now: Now) -> Effect:
     """Group everybody as the release would, and tell what comes of it."""
-    people = len(faces_of_people(now.album, now.people).keys() - now.people.reference)
+    people = limited(job, now.people)
+    shown = faces_of_people(now.album, people).keys() - people.reference
     try:
-        grouped = group_all(job, now.album, now.people)
+        ahead = foresee(job, now.album, people)
     except KsameError as error:
-        return Effect(False, str(error), people, (), _classes(job, now), _looks(job, now))
-    shown = grouped.faces.keys() - now.people.reference
-    sizes = sorted(len(set(group.people)) for group in grouped.groups)
-    return Effect(True, "", len(shown), sizes, _joined(grouped), _looks(job, now))
+        return Effect(False, str(error), len(shown), (), _classes(job, now), looks=_looks(job, now))
+    known = {person for group in ahead.known for person in group.people}
+    sizes = [len(set(group.people)) for group in ahead.grouped.groups]
+    sizes += [len(group.people) for group in ahead.known]
+    return Effect(
+        True,
+        "",
+        len(shown - ahead.waiting),
+        sorted(sizes),
+        _joined(ahead.grouped),
+        len(shown & known) - ahead.joined,
+        ahead.joined,
+        len(ahead.waiting),
+        _looks(job, now),
+    )
 
 
 def _joined(grouped: Grouped) -> list[tuple[str, int, str]]:

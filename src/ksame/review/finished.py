@@ -15,6 +15,7 @@ from ksame.vault.container import is_vault
 
 _ASKED: Final = (
     "method", "k", "composite", "on_failure", "detector", "allow_faceless", "keep_names",
+    "per_person",
 )  # fmt: skip
 
 
@@ -37,7 +38,7 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
             "the release has a vault, and the corrected one would have a plain ledger; name who "
             "may open its vault with vault="
         )
-    told: Mapping[str, Any] = {"detector": "yunet", **book["options"]}
+    told: Mapping[str, Any] = {"detector": "yunet", "per_person": None, **book["options"]}
     if book.get("continues") and not further.get("continues"):
         # made without it, its people would get other faces than in the releases before
         raise InputError(
@@ -51,6 +52,7 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
         )
     if reference is None and told["reference"] in ("demo", NOBODY):
         reference = told["reference"]
+    further = {**_of_clips(out, book), **further}
     plan = Plan(
         inputs=_originals(book),
         out=new,
@@ -60,13 +62,28 @@ def finished_plan(out: Path, ledger: Path, new: Path, **further: Any) -> Plan:
         grouping=None,
         seed=int(book["seed"]),
         reference=reference,
-        per_person=told.get("per_person"),
         **{name: told[name] for name in _ASKED},
         **further,
     )
     if plan.recipe is not None and plan.recipe.grouping.name != told["grouping"]:
         plan = replace(plan, grouping=told["grouping"])
     return plan
+
+
+def _of_clips(out: Path, book: Mapping[str, Any]) -> dict[str, Any]:
+    """How the clips were written, which the options do not tell."""
+    clips: Mapping[str, Any] = book.get("clips", {})
+    if not clips:
+        return {}
+    import av
+
+    heard = {str(clip["audio"]) for clip in clips.values()} - {"none"}
+    try:
+        with av.open(str(out / min(clips)), metadata_errors="ignore") as container:
+            codec = container.streams.video[0].codec_context.name
+    except (av.error.FFmpegError, IndexError, OSError):
+        raise InputError("a clip of the release cannot be read; restore it from a copy") from None
+    return {"audio": min(heard, default="drop"), "video_codec": codec}
 
 
 def _selected(told: Mapping[str, Any]) -> tuple[str, ...] | None:

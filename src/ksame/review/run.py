@@ -1,6 +1,7 @@
 """A review from the command line or from Python: page, release, last screen."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from ksame.errors import InputError, KsameError
@@ -10,7 +11,9 @@ from ksame.release.publish import Release, check_out
 from ksame.review.session import Ended, Session
 
 
-def review(plan: Plan, opened: Callable[[str], None], port: int = 0) -> Release:
+def review(
+    plan: Plan, opened: Callable[[str], None], port: int = 0, made: Path | None = None
+) -> Release:
     """Let a person look at what was found and correct it, then make the release.
 
     Parameters
@@ -21,6 +24,8 @@ def review(plan: Plan, opened: Callable[[str], None], port: int = 0) -> Release:
         Called with the page's address, which works once: show or open it.
     port : int
         Of the loopback address; 0 takes any that is free.
+    made : path, optional
+        The folder of the finished release that is reviewed: what stays is taken over from it.
 
     Raises
     ------
@@ -40,11 +45,11 @@ def review(plan: Plan, opened: Callable[[str], None], port: int = 0) -> Release:
             "another folder"
         )
     server = _server()
-    session = Session(plan)
+    session = Session(plan, made)
     with server.PageServer(session, port) as page:
         opened(page.address)
         try:
-            release = run(plan, session.progress, session)
+            release = run(plan, session.progress, session, made)
         except Ended:
             raise
         except KsameError as error:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ksame.errors import InputError, MediaError
+from ksame.review.footage import Shot
 from ksame.review.guard import Guard, TooLarge
 from ksame.review.pictures import Pictures
 from ksame.review.session import DONE, FAILED, Session
@@ -89,9 +90,17 @@ def build_app(session: Session, port: int, token: str, close: Callable[[], None]
         return Response(data, media_type=_KINDS["html"], headers=headers)
 
     async def picture(request: Request) -> Response:
-        kind, number = request.path_params["kind"], request.path_params["number"]
-        data = await run_in_threadpool(_picture, session, pictures, kind, number)
+        given = request.path_params
+        wanted = given["kind"], given["number"], given.get("frame")
+        data = await run_in_threadpool(_picture, session, pictures, *wanted)
         return Response(data, media_type="image/jpeg")
+
+    async def boxes(request: Request) -> Response:
+        number, chunk = request.path_params["number"], request.path_params["chunk"]
+        try:
+            return _json(await run_in_threadpool(session.boxes_of, number, chunk))
+        except LookupError:
+            raise HTTPException(404) from None
 
     routes = [
         Route("/", index),
@@ -102,23 +111,30 @@ def build_app(session: Session, port: int, token: str, close: Callable[[], None]
         Route("/api/close", leave, methods=["POST"]),
         Route("/api/events", events),
         Route("/report", report),
+        Route("/api/boxes/{number:int}/{chunk:int}", boxes),
         Route("/picture/{kind}/{number:int}", picture),
+        Route("/picture/{kind}/{number:int}/{frame:int}", picture),
     ]
     handlers = {HTTPException: _refused, TooLarge: _too_large, Exception: _failed}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)  # type: ignore[arg-type]
 
 
-def _picture(session: Session, pictures: Pictures, kind: str, number: int) -> bytes:
-    """One picture as JPEG."""
+def _picture(
+    session: Session, pictures: Pictures, kind: str, number: int, frame: int | None
+) -> bytes:
+    """One picture as JPEG; of a clip a frame of it."""
     try:
-        if kind == "face":
+        if kind == "face" and frame is None:
             return pictures.crop(*session.face_at(number))
         if kind in ("before", "after") and session.outcome is not None:
-            pair = session.outcome.pairs[number]
-            return pictures.view(pair[kind == "after"])
-        path = session.photo_at(number)
+            path = session.outcome.pairs[number][kind == "after"]
+            if frame is None:
+                return pictures.view(Shot(path))
+            facts = pictures.facts_of(path)
+            return pictures.view(Shot(path, facts, range(facts.frames)[frame]))
         if kind in ("thumbnail", "view"):
-            return pictures.view(path) if kind == "view" else pictures.thumbnail(path)
+            shot = session.shot_at(number, frame)
+            return pictures.view(shot) if kind == "view" else pictures.thumbnail(shot)
     except (LookupError, MediaError, OSError):
         pass
     raise HTTPException(404)

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError, KsameError
+from ksame.release.before import read_before
 from ksame.release.corrections import Corrections
+from ksame.release.earlier import read_earlier
 from ksame.release.find import Album
 from ksame.release.job import Job
 from ksame.release.listed import LOOKS
@@ -22,6 +24,7 @@ from ksame.review.actions import Scene, step_for
 from ksame.review.desk import Desk, remembering
 from ksame.review.effect import Effect, effect_of
 from ksame.review.events import Events
+from ksame.review.footage import CHUNK, Shot
 from ksame.review.history import History, load, save
 from ksame.review.outcome import Outcome
 from ksame.review.table import Numbers, lay_out
@@ -44,8 +47,9 @@ class Session:
     release, and returns that person's corrections.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, made: Path | None = None) -> None:
+        """``made`` is the folder of the finished release that is looked at again."""
+        self.plan, self._made = plan, made
         self.events = Events()
         self.phase = FINDING
         self.outcome: Outcome | None = None
@@ -71,7 +75,9 @@ class Session:
         """
         scratch = Scratch(self.plan.work)
         secret = draw_secret(self.plan.seed, album.digests(), scratch)
-        job = remembering(Job(self.plan, scratch, Processes(1), secret))
+        # groups of an earlier release, or of this one before it was corrected, stay
+        kept = read_earlier(self.plan), read_before(self.plan, self._made)
+        job = remembering(Job(self.plan, scratch, Processes(1), secret, *kept))
         desk = Desk(job, album, people)
         with self._lock:
             self._history = load(self.plan.work)
@@ -88,12 +94,13 @@ class Session:
 
     def _lay_out(self, desk: Desk, history: History) -> None:
         now = desk.after(history.corrections)
-        self._scene = Scene(desk, now, lay_out(now, self._numbers), self._numbers,
-                            history.corrections)  # fmt: skip
+        table = lay_out(now, self._numbers, desk.clips(now))
+        self._scene = Scene(desk, now, table, self._numbers, history.corrections)
         self._history = history
         self._version += 1
         self._effect = None
-        self._counting.submit(self._count, self._scene, self._version)
+        if not self._ended:  # or nobody would see it, and nobody counts any more
+            self._counting.submit(self._count, self._scene, self._version)
 
     def _count(self, scene: Scene, version: int) -> None:
         """Find out, beside everything else, what the corrections mean for k."""
@@ -186,19 +193,50 @@ class Session:
             "allow_faceless": plan.allow_faceless,
         }  # fmt: skip
 
-    def photo_at(self, number: int) -> Path:
-        """The file of a photo on the page; LookupError where there is none."""
+    def shot_at(self, number: int, frame: int | None = None) -> Shot:
+        """A photo on the page, or a frame of a clip; LookupError where there is none.
+
+        Of a clip without a frame the one is taken in which its first track is seen best.
+        """
         scene = self._scene
         if scene is None or not 0 <= number < scene.now.album.shown:
             raise LookupError(number)
-        return scene.now.album.pictures[number].path
+        facts = scene.desk.clips(scene.now).facts(number)
+        if facts is None:
+            return Shot(scene.now.album.pictures[number].path)
+        if frame is None:
+            spans = (row[8] for row in scene.table.faces.values() if row[0] == number)
+            frame = next((span[2] for span in spans if span), facts.frames // 2)
+        if not 0 <= frame < facts.frames:
+            raise LookupError(frame)
+        return Shot(scene.now.album.pictures[number].path, facts, frame)
 
-    def face_at(self, number: int) -> tuple[Path, tuple[float, ...]]:
-        """The photo and box of a face on the page; LookupError where there is none."""
-        if not 0 <= number < len(self._numbers.faces):
+    def face_at(self, number: int) -> tuple[Shot, tuple[float, ...]]:
+        """The picture and box of a face on the page; LookupError where there is none."""
+        scene = self._scene
+        if scene is None or not 0 <= number < len(self._numbers.faces):
             raise LookupError(number)
         photo, box = self._numbers.faces[number]
-        return self.photo_at(photo), box
+        span = scene.desk.clips(scene.now).span(photo, box)
+        return self.shot_at(photo, None if span is None else span.best), box
+
+    def boxes_of(self, number: int, chunk: int) -> dict[int, list[list[int] | None]]:
+        """Where the faces of a clip are in a stretch of its frames, by their numbers."""
+        with self._lock:
+            scene = self._scene
+        if scene is None or not 0 <= number < scene.now.album.shown:
+            raise LookupError(number)
+        clips = scene.desk.clips(scene.now)
+        facts = clips.facts(number)
+        low = chunk * CHUNK
+        if facts is None or not 0 <= low < facts.frames:
+            raise LookupError(chunk)
+        high = min(low + CHUNK, facts.frames)
+        return {
+            face: clips.boxes(number, row[1:5], low, high)
+            for face, row in scene.table.faces.items()
+            if row[0] == number and row[8][0] < high and low < row[8][1]
+        }
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:

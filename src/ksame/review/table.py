@@ -1,13 +1,14 @@
 """What the page shows, as one JSON value of small rows, and what changed between two of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ksame.release.find import Album, Spot
 from ksame.review.desk import Now
+from ksame.review.footage import Clips
 
-DRAWN, DISMISSED, HIDDEN = 1, 2, 4  # flags of a face
+DRAWN, DISMISSED, HIDDEN, EXTENDED = 1, 2, 4, 8  # flags of a face
 Row = list[Any]
 
 
@@ -32,8 +33,10 @@ class Table:
 
     Attributes
     ----------
-    photos : one row a photo: name, width, height, why it cannot be released, set aside or not
-    faces : by number: photo, box, person, flags, why it is hidden
+    photos : one row a photo: name, width, height, why it cannot be released, set aside or not; of
+        a clip frames, rate and cuts besides
+    faces : by number: photo, box, person, flags, why it is hidden; of a track its first frame, the
+        one after its last, that of its box, and the marks that a person set
     people : by name: whether kept, and corrected looks
     pairs : numbers of faces that may be one person
     spots : where a face lies in the album; dismissed ones are in none
@@ -69,7 +72,7 @@ def _differing(old: Mapping[Any, Row], new: Mapping[Any, Row]) -> dict[Any, Row 
     return changed | {key: None for key in old if key not in new}
 
 
-def lay_out(now: Now, numbers: Numbers) -> Table:
+def lay_out(now: Now, numbers: Numbers, clips: Clips) -> Table:
     """The table of what lies on the desk."""
     album, people = now.album, now.people
     faces: dict[int, Row] = {}
@@ -84,21 +87,38 @@ def lay_out(now: Now, numbers: Numbers) -> Table:
             decided = people.decided.get(spot)
             person = people.persons.get(spot)
             why = album.failure(spot) or people.strangers.get(spot, "")
-            flags = DRAWN if decided is not None and decided.drawn else 0
-            faces[number] = [n, *corners, person, flags | (HIDDEN if why else 0), why]
+            marks = () if decided is None else decided.marks
+            flags = DRAWN if decided is not None and decided.drawn else EXTENDED if marks else 0
+            span = _span(clips, n, box, marks)
+            faces[number] = [n, *corners, person, flags | (HIDDEN if why else 0), why, span]
             if person is not None:
                 told = looks.setdefault(person, {})
                 told.update(decided.looks if decided is not None else {})
         for left in people.dismissed.get(n, ()):
-            faces[numbers.of(n, tuple(left))] = [n, *left, None, DISMISSED, ""]
+            span = _span(clips, n, left, ())
+            faces[numbers.of(n, tuple(left))] = [n, *left, None, DISMISSED, "", span]
     return Table(
-        photos={n: _photo(album, now, n) for n in range(album.shown)},
+        photos={n: [*_photo(album, now, n), clips.row(n)] for n in range(album.shown)},
         faces=faces,
         people={name: [name in people.kept, told] for name, told in sorted(looks.items())},
         # two faces of one photo are two people: nobody need be asked
-        pairs=[[number_at[a], number_at[b]] for a, b in people.uncertain if a[0] != b[0]],
+        pairs=[
+            [number_at[a], number_at[b]]
+            for a, b in people.uncertain
+            if a[0] != b[0] or album.pictures[a[0]].medium == "clip"
+        ],
         spots=spots,
     )
+
+
+def _span(
+    clips: Clips, n: int, box: Sequence[float], marks: Sequence[Sequence[float]]
+) -> Row | None:
+    """How long a track lasts, and where a person marked it."""
+    span = clips.span(n, box)
+    if span is None:
+        return None
+    return [span.first, span.stop, span.best, [list(mark) for mark in marks]]
 
 
 def _photo(album: Album, now: Now, n: int) -> Row:

@@ -14,12 +14,14 @@ from ksame.errors import InputError
 from ksame.faces import Faces
 from ksame.vision.detectors import Detector
 from ksame.vision.detectors import detector as detector_by_name
+from ksame.vision.faint import FAINT, confirmed
 from ksame.vision.images import check_rgb
 from ksame.vision.passes import Pass, Search, detect_all, detect_turned, stretched
 from ksame.vision.yunet import YuNet
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
 COARSEST_SIDE = 160  # a face that fills the photo still has the pixels that the network wants
+SURE = 0.6  # score from which on the detector is believed alone
 _USUAL_SIDE = 640
 _SMALLEST_SIDE = 256  # smaller photos are enlarged
 _SHORT_SIDE = 320  # a face that fills a frame of this height is found
@@ -34,11 +36,12 @@ _LESS_CERTAIN = 0.1  # of the score
 
 def find_faces(
     rgb: Image,
-    min_score: float = 0.6,
+    min_score: float = SURE,
     *,
     finest: int = FINEST_SIDE,
     turned: bool | None = None,
     detector: Detector | None = None,
+    faint: float = 1.0,
 ) -> Faces:
     """Find the faces of a photo, the largest first.
 
@@ -56,16 +59,19 @@ def find_faces(
         the plain passes found nothing.
     detector : Detector, optional
         Who looks (`ksame.vision.detectors`); YuNet by default.
+    faint : float
+        A score below ``min_score`` from which on faces are returned as well: for whoever asks
+        another network about them.
     """
     if not 0 < min_score <= 1:
         raise InputError(f"min_score={min_score} must lie in (0, 1]. Take one of 0.5 to 0.9.")
     if finest < COARSEST_SIDE:
         raise InputError(f"finest={finest} must be at least {COARSEST_SIDE} pixels.")
     image = check_rgb(rgb)
-    search = Search(detector or YuNet(), min_score)
+    search = Search(detector or YuNet(), min(min_score, faint))
     passes = _passes(image.shape[1], image.shape[0], finest)
     found = detect_all(image, passes, search)
-    if turned or (turned is None and not any(map(len, found))):
+    if turned or (turned is None and not any((one.score >= min_score).any() for one in found)):
         side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
         found += [detect_turned(image, angle, side, search) for angle in _TURNS]
         found += detect_all(stretched(image), passes[-2:], search)
@@ -74,8 +80,10 @@ def find_faces(
 
 
 def find_faces_by(name: str, rgb: Image) -> Faces:
-    """The faces that YuNet finds, and those that the detector of a name finds besides."""
-    found = find_faces(rgb)
+    """The faces that YuNet finds, faint ones if CenterFace sees them too, and those that the
+    detector of a name finds besides."""
+    image = check_rgb(rgb)
+    found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE)
     if name == YuNet.name:
         return found
     return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])

@@ -70,13 +70,15 @@ def measure_looks(
     """The looks of a face in a photo.
 
     ``faces`` are all faces of the photo, where known: their pixels say nothing of the light that
-    the surroundings tell.
+    the surroundings tell. Landmarks that were made up from five points (score 0) tell no sex: the
+    network knows faces from the front.
     """
     image = check_rgb(rgb)
     found = attributes_of(image, landmarks)
+    female = found.female if landmarks.score > 0 else 0.5
     boxes = np.array([face.box, *(other.box for other in faces)])
     tone, deviation = tell_tone(image, landmarks.points, boxes)
-    return FaceLooks(found.female, found.age, tone, min(1.0, (BEST_TONE / deviation) ** 2))
+    return FaceLooks(female, found.age, tone, min(1.0, (BEST_TONE / deviation) ** 2))
 
 
 def pooled_looks(looks: Sequence[FaceLooks]) -> PersonLooks:

@@ -22,8 +22,11 @@ def photos_by_person():
     return [found[person] for person in sorted(found)]
 
 
-def film(path, *photos, frames=FRAMES):
-    """A clip in which the photos, beside each other, sway to and fro; a list is one shot each."""
+def film(path, *photos, frames=FRAMES, washed=0):
+    """A clip in which the photos, beside each other, sway to and fro; a list is one shot each.
+
+    In the first ``washed`` frames nobody can be told on the first photo.
+    """
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=RATE)
         pictures = [read_photo(photo).rgb for photo in photos]
@@ -31,10 +34,15 @@ def film(path, *photos, frames=FRAMES):
         stream.width, stream.height = wide.shape[1], wide.shape[0]
         stream.pix_fmt = "yuv420p"
         stream.options = {"crf": "10", "preset": "ultrafast"}
+        blurred = wide.copy()
+        blurred[:, :240] = cv2.GaussianBlur(wide[:, :240], (0, 0), 30)
         for number in range(frames):
             sway = np.array([[1, 0, 8 * np.sin(number / 4)], [0, 1, 3 * np.cos(number / 5)]])
             moved = cv2.warpAffine(
-                wide, sway, (wide.shape[1], wide.shape[0]), borderMode=cv2.BORDER_REPLICATE
+                blurred if number < washed else wide,
+                sway,
+                (wide.shape[1], wide.shape[0]),
+                borderMode=cv2.BORDER_REPLICATE,
             )
             frame = av.VideoFrame.from_ndarray(moved, format="rgb24")
             frame.pts, frame.time_base = number, Fraction(1, RATE)

@@ -15,8 +15,8 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
     )
 
     class Watch:
-        def __init__(self, *_):
-            pass
+        def __init__(self, levels=(), detector="yunet"):
+            assert detector == "own"  # whoever looked first looks again
 
         def look(self, rgb, fresh=False):
             seen = [open_one] if rgb[80, 160].tolist() == [90, 120, 150] else []
@@ -29,9 +29,9 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
     picture = np.full((200, 240, 3), (90, 120, 150), np.uint8)
     mask = np.zeros(picture.shape[:2], bool)
     mask[50:120, 10:70] = True
-    order = SimpleNamespace(on_failure="blackout", seed=1)
+    order = SimpleNamespace(on_failure="blackout", seed=1, detector="own")
     tally = Tally(SimpleNamespace(order=order))
-    assert writing._look(picture, mask, 7, Watch(), False, tally)
+    assert writing._look(picture, mask, 7, Watch((), "own"), False, tally)
     ((frame, box, _),) = tally.late
     assert (frame, box) == (7, (140.0, 60.0, 180.0, 110.0))
     assert not picture[80, 160].any()

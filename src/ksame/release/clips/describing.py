@@ -45,6 +45,13 @@ def describe_clips(pair: ClipPair) -> tuple[Floats, Floats]:
     return before, after
 
 
+def described_tracks(path: Path, pair: ClipPair) -> Floats:
+    """Embeddings of the tracks in one of the two files, by the recogniser that tells people."""
+    from ksame.vision import embed_sface
+
+    return _described(path, pair, embed_sface)
+
+
 def _described(path: Path, pair: ClipPair, embed: Callable[..., Any]) -> Floats:
     from ksame.media.clips import read_facts, read_frames
     from ksame.vision import find_faces

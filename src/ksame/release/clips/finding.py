@@ -10,6 +10,7 @@ from ksame._version import __version__
 from ksame.errors import MediaError
 from ksame.faces import Faces
 from ksame.files import sha256_of
+from ksame.release.clips.by_hand import Clip, with_hands
 from ksame.release.clips.facts import load_facts, save_facts
 from ksame.release.clips.gathering import gather
 from ksame.release.clips.known import as_listed
@@ -133,9 +134,19 @@ def gather_clip(survey: Survey) -> Picture:
         log.warning("a clip %s: %s", UNWORKABLE, type(fault).__name__)
         why = f"{UNWORKABLE}: {type(fault).__name__}"
         return Picture(search.path, sha256, key, why, none, medium="clip")
+    keys = survey.keys
     if (given := search.given(sha256)) is not None:
-        faces, arrays = as_listed(faces, arrays, Listed(**given))
-    note: dict[str, Any] = {"clip": survey.clip, "segments": list(survey.keys)}
+        listed = Listed(**given)
+        clip = Clip(search.path, sha256, search.store, facts, keys)
+        try:
+            faces, arrays = as_listed(faces, arrays, listed)
+            faces, arrays, keys = with_hands(clip, faces, arrays, listed, search.attributes)
+            faces, arrays = listed.with_looks(faces, arrays)
+        except (MediaError, *FAULTS) as fault:
+            log.warning("a clip %s: %s", UNWORKABLE, type(fault).__name__)
+            why = f"{UNWORKABLE}: {type(fault).__name__}"
+            return Picture(search.path, sha256, key, why, none, medium="clip")
+    note: dict[str, Any] = {"clip": survey.clip, "segments": list(keys)}
     picture = Picture(search.path, sha256, key, None, faces, "mp4", facts.upright_size, "clip")
     save_picture(search.store, picture, arrays, note)
     return picture

@@ -16,6 +16,7 @@ from ksame.release.clips.finding import SURVEYS
 from ksame.release.clips.packing import packed
 from ksame.release.clips.tally import SegmentOrder, SegmentWritten
 from ksame.release.clips.writing import ENCODED, write_segment
+from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
 from ksame.release.hiding import head_box
 from ksame.release.job import Job
@@ -130,6 +131,7 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
         found=round(len(order.faces) * sum(note.found for note in notes) / max(shown, 1)),
         changed=sum(note.changed for note in notes) / facts.frames,
         clip=told,
+        content=content_of(order),
     )
     return written, _described(clip)
 

@@ -14,6 +14,7 @@ from ksame.release.clips.doubting import judge_track, without_tails
 from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.watching import SURE
 from ksame.release.kin import FIRST, KIN
+from ksame.release.listed import DECIMALS
 from ksame.release.styles.adhoc import faces_found
 from ksame.store import Store
 from ksame.tracking import Cover, Limits, cover, link, meetings
@@ -87,7 +88,7 @@ def gather(
     """
     rows = load_rows(store, keys)
     covers = tracks_of(rows, facts)
-    moments = _moments(store, keys, rows)
+    moments = moments_of(store, keys, rows)
     kept: list[tuple[Cover, str | None]] = []
     dropped: list[Cover] = []
     least = max(round(_BRIEF * float(facts.rate)), 2)
@@ -102,14 +103,15 @@ def gather(
     kept.sort(key=lambda item: (item[1] is not None, -len(item[0].rows), item[0].track))
     arrays: Arrays = {"dropped": np.zeros((0, 4))}
     columns: dict[str, list[str]] = {name: [] for name in attributes}
-    best = []
+    best: list[Face] = []
     for i, (one, failure) in enumerate(kept):
         told = moments.of(one.rows)
         row = told.best if told.best is not None else int(one.rows[rows.score[one.rows].argmax()])
-        best.append(Face(rows.xyxy[row], float(rows.score[row]), rows.points[row]))
+        place = own_place(rows.xyxy[row], [face.box for face in best])
+        best.append(Face(place, float(rows.score[row]), rows.points[row]))
         classes = dict.fromkeys(attributes, "")
         if failure is None:
-            own, classes = _told(store, keys, rows, row, told, attributes)
+            own, classes = told_of(store, keys, rows, row, told, attributes)
             arrays |= {f"{i}/{name}": array for name, array in own.items()}
         arrays |= {f"{i}/{name}": array for name, array in _track(rows, one).items()}
         for name in attributes:
@@ -121,6 +123,14 @@ def gather(
     arrays |= {"no_face/frame": rows.frame[unlike], "no_face/xyxy": rows.xyxy[unlike]}
     columns[KIN] = _kin(arrays, len(kept))
     return faces_found(best, [why for _, why in kept], **columns), arrays
+
+
+def own_place(box: Floats, taken: Sequence[Floats]) -> Floats:
+    """A track's box as a ledger lists it, and no other track's: it is what names the track."""
+    place = np.asarray(box, np.float64).round(DECIMALS)
+    while any((place == other).all() for other in taken):  # a still picture gives equal boxes
+        place = np.array([*place[:2], round(place[2] + 0.01, DECIMALS), place[3]])
+    return place
 
 
 def _kin(arrays: Arrays, count: int) -> list[str]:
@@ -150,7 +160,7 @@ def _verdict(rows: Rows, one: Cover) -> Verdict:
 
 
 def _parted(
-    rows: Rows, one: Cover, facts: "ClipFacts", moments: "_Moments"
+    rows: Rows, one: Cover, facts: "ClipFacts", moments: "Moments"
 ) -> list[tuple[Cover, str | None]]:
     """A track that can be replaced, and its tails that cannot."""
     sure = (rows.mesh_score >= _GOOD) | (rows.score >= CERTAIN)
@@ -160,7 +170,7 @@ def _parted(
     return [(middle, None), *((tail, NO_POSE) for tail in tails)]
 
 
-def _failure(rows: Rows, one: Cover, least: int, moments: "_Moments") -> str | None:
+def _failure(rows: Rows, one: Cover, least: int, moments: "Moments") -> str | None:
     """Why a track cannot be replaced, or None."""
     marked = int((rows.mesh_score[one.rows] >= _GOOD).sum())
     if len(one.rows) < least:
@@ -171,7 +181,7 @@ def _failure(rows: Rows, one: Cover, least: int, moments: "_Moments") -> str | N
 
 
 @dataclass(frozen=True)
-class _Told:
+class Told:
     """What the best moments of one track tell."""
 
     sface: Floats
@@ -186,7 +196,7 @@ class _Told:
 
 
 @dataclass(frozen=True)
-class _Moments:
+class Moments:
     """The moments of all segments, by the number of their detection in the clip."""
 
     sface_row: Ints
@@ -196,11 +206,11 @@ class _Moments:
     light_row: Ints
     camera: Floats
 
-    def of(self, rows: Ints) -> _Told:
+    def of(self, rows: Ints) -> Told:
         """Those of some detections; the best one is that of the last look at them."""
         looks = np.isin(self.looks_row, rows)
         found = self.looks_row[looks]
-        return _Told(
+        return Told(
             self.sface[np.isin(self.sface_row, rows)],
             self.looks[looks],
             self.camera[np.isin(self.light_row, rows)],
@@ -208,7 +218,8 @@ class _Moments:
         )
 
 
-def _moments(store: Store, keys: Sequence[str], rows: Rows) -> _Moments:
+def moments_of(store: Store, keys: Sequence[str], rows: Rows) -> Moments:
+    """The moments of some segments, whose detections ``rows`` are."""
     names = ("sface/row", "sface/values", "looks/row", "looks/values", "light/row", "light/camera")
     first = np.searchsorted(rows.segment, np.arange(len(keys)))
     parts: dict[str, list[Any]] = {name: [] for name in names}
@@ -216,15 +227,15 @@ def _moments(store: Store, keys: Sequence[str], rows: Rows) -> _Moments:
         part = store.load(FRAMES, key, names=names)
         for name in names:
             parts[name].append(part[name] + start if name.endswith("/row") else part[name])
-    return _Moments(*(np.concatenate(parts[name]) for name in names))
+    return Moments(*(np.concatenate(parts[name]) for name in names))
 
 
-def _told(
+def told_of(
     store: Store,
     keys: Sequence[str],
     rows: Rows,
     row: int,
-    told: _Told,
+    told: Told,
     attributes: Sequence[str],
 ) -> tuple[Arrays, dict[str, str]]:
     """What later stages need of one track, named as for a photo's face."""

@@ -5,6 +5,7 @@ they are found a face is held that the detector does not see for a moment. Ident
 are measured on a few good frames of each face.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -83,6 +84,19 @@ def search_segment(search: SegmentSearch) -> str:
     arrays = rows.as_arrays() | moments.as_arrays() | {"level": np.array(levels, np.int64)}
     search.store.save(FRAMES, search.key, arrays, True)
     return search.key
+
+
+def search_along(seen: Iterable[tuple[int, Image, Face]]) -> Arrays:
+    """What `search_segment` keeps, of one face whose place in every frame a person told."""
+    rows, moments = _Rows(), Moments()
+    held = _Held(moments.next_held(), np.zeros(4), missed=_AGAIN)
+    for number, rgb, face in seen:
+        marks, opinion = _marks(rgb, face, held)
+        row = rows.add(number, face, marks, held.number, (opinion, np.nan))
+        held.marks = marks if marks.score >= _GOOD else None
+        if held.marks is not None:
+            moments.see(rgb, number, row, held.number, face, marks)
+    return rows.as_arrays() | moments.as_arrays()
 
 
 @dataclass

@@ -12,7 +12,7 @@ from ksame.codecs.face import FaceModel
 from ksame.errors import MediaError
 from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
-from ksame.release.clips.footage import open_footage
+from ksame.release.clips.footage import Footage, open_footage
 from ksame.release.clips.fronts import Fronts
 from ksame.release.clips.motion import move
 from ksame.release.clips.searching import FRAMES
@@ -88,6 +88,7 @@ def _make(
     facts = load_facts(order.store, task.clip)
     found = order.store.load(FOUND, order.found)
     actors = _actors(task, found, float(facts.rate))
+    kept = _kept_tracks(task, found, float(facts.rate))
     segment, cuts = Segment(task.start, task.stop), set(facts.cuts)
     tally = Tally(task)
     levels = order.store.load(FRAMES, task.segments[task.number], names=("level",))["level"]
@@ -96,7 +97,7 @@ def _make(
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
             result = np.array(frame.rgb)
-            mask = _no_faces(found, frame.number, result.shape)
+            mask = _left_alone(found, kept, frame.number, result.shape)
             _shown(result, mask, frame, actors, fronts, tally)
             if not _look(result, mask, frame.number, watch, frame.number in cuts, tally):
                 writer.abandon()
@@ -129,10 +130,24 @@ def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[A
     return actors
 
 
-def _no_faces(found: Mapping[str, Any], frame: int, shape: tuple[int, ...]) -> Bools:
-    """The pixels of a frame where a detector sees a face and other models do not."""
+def _kept_tracks(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[Footage]:
+    """The tracks of whoever consented to be shown as is: no order speaks of them."""
+    ordered = {face.number for face in task.order.faces}
+    numbers = sorted(int(n.split("/")[0]) for n in found if n.endswith("/cover"))
+    return [
+        open_footage(task.order.store, found, number, task.segments, rate)
+        for number in numbers
+        if number not in ordered
+    ]
+
+
+def _left_alone(
+    found: Mapping[str, Any], kept: Sequence[Footage], frame: int, shape: tuple[int, ...]
+) -> Bools:
+    """The pixels of a frame that stay: what models or a person take for no face, and consented."""
     mask = np.zeros(shape[:2], bool)
-    for box in found["no_face/xyxy"][found["no_face/frame"] == frame]:
+    shown = [track.box(frame) for track in kept if track.first <= frame < track.stop]
+    for box in [*found["no_face/xyxy"][found["no_face/frame"] == frame], *shown]:
         x0, y0, x1, y1 = np.clip(np.round(box), 0, [shape[1], shape[0]] * 2).astype(int)
         mask[y0:y1, x0:x1] = True
     return mask
@@ -236,7 +251,8 @@ def _look(
     order = tally.task.order
     for turn in range(_ROUNDS):
         # the watch counts frames; later rounds are careful ones
-        faces = watch.look(result, fresh) if not turn else Watch().look(result)
+        careful = Watch((), order.detector)
+        faces = (careful if turn else watch).look(result, fresh and not turn)
         sure = [face for face in faces if face.score >= SURE]
         covered = [_covers(mask, face.box) for face in sure]
         left = [face for face, safe in zip(sure, covered, strict=True) if not safe]

@@ -32,7 +32,8 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
     for look in (find_landmarks, find_landmarks_again):
         found = look(rgb, face)
         if not isinstance(found, NoLandmarks) and on_face(found, face):
-            verdict = judge_landmarks(face, found.score, third)
+            second = partial(second_opinion, rgb, face)
+            verdict = judge_landmarks(face, found.score, third, second)
             return found if verdict is Verdict.FACE else None, verdict is not Verdict.NONE
     verdict = judge(face, 0.0, second_opinion(rgb, face), third)
     if verdict is Verdict.FACE:

@@ -36,7 +36,8 @@ def drawn_faces(
     ]
     rows += known_besides(job.earlier, people)
     choice = Choice.among(rows)
-    choice.take([group.code for group in job.earlier.groups] if job.earlier else [])
+    staying = [one.groups for one in (job.earlier, job.before) if one is not None]
+    choice.take([group.code for groups_before in staying for group in groups_before])
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     looks = {person: person_looks(job, album, faces[person]) for person in people}

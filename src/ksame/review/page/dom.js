@@ -24,7 +24,7 @@ let leaving = 0;
 export function toast(text, action) {
   clearTimeout(leaving);
   $("toast").replaceChildren(h("div", {}, h("span", { text }), action ?? null));
-  leaving = setTimeout(() => $("toast").replaceChildren(), 6000);
+  leaving = setTimeout(() => $("toast")?.replaceChildren(), 6000);  // the last screen has none
 }
 
 export function dialog(id, label, ...children) {
@@ -64,4 +64,4 @@ export function settle(delay = SETTLED) {
 }
 
 export const typing = (event) =>
-  event.target.matches?.("input[type=search], select, textarea") || event.altKey || event.metaKey || event.ctrlKey;
+  event.target.matches?.("input[type=search], input[type=number], select, textarea") || event.altKey || event.metaKey || event.ctrlKey;

@@ -44,10 +44,13 @@ function effect(reviewing) {
     ? h("span", { class: "good" }, h("b", { text: `k = ${state.options.k} holds` }), ` · ${many(found.people, "person", "people")} in ${many(sizes.length, "group")} of ${range}`)
     : h("span", { class: "bad" }, h("b", { text: `k = ${state.options.k} cannot be met` }), ` · ${many(found.people, "person", "people")}`);
   const joins = found.classes.filter(([, , into]) => into);
-  box.replaceChildren(h("details", { open }, h("summary", { "aria-label": "What this means for k" }, head, joins.length ? h("span", { class: "soft", text: ` · ${many(joins.length, "small class", "small classes")} joined` }) : null),
-    h("div", { class: "sheet" }, found.possible ? null : h("p", { class: "warning", text: found.why }),
-      h("p", { class: "soft", text: "People of like looks share a face. A class with too few people joins its neighbour." }),
-      h("table", {}, h("thead", {}, h("tr", {}, h("th", { text: "Class" }), h("th", { text: "People" }), h("th", { text: "" }))),
+  box.replaceChildren(h("details", { open }, h("summary", { "aria-label": "What this means for k" }, head, joins.length ? h("span", { class: "soft", text: ` · ${many(joins.length, "small class", "small classes")} joined` }) : null, found.waiting ? h("span", { class: "bad", text: ` · ${many(found.waiting, "person waits", "people wait")}` }) : null),
+    h("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": "Groups and classes" }, found.possible ? null : h("p", { class: "warning", text: found.why }),
+      found.known ? h("p", { text: `${many(found.known, "person keeps", "people keep")} the face that they share already.` }) : null,
+      found.joined ? h("p", { text: `${many(found.joined, "person joins", "people join")} a group that stays: they are too few for one of their own.` }) : null,
+      found.waiting ? h("p", { class: "warning", text: `${many(found.waiting, "person is", "people are")} new and too few for a group of their own: their photos are withheld.` }) : null,
+      h("p", { class: "soft", text: "People of like looks share a face. A part is a range of skin tones, a count of how many photos somebody is in. A class with too few people joins its neighbour." }),
+      !found.classes.length ? null : h("table", {}, h("thead", {}, h("tr", {}, h("th", { text: "Class" }), h("th", { text: "People" }), h("th", { text: "" }))),
         h("tbody", {}, found.classes.map(([name, count, into]) => h("tr", {}, h("td", { text: name }), h("td", { class: "number", text: count }),
           h("td", { class: "soft", text: into ? `${count === 1 ? "1 is" : `${count} are`} too few: joins ${into}` : "" }))))))));
 }
@@ -55,7 +58,8 @@ function effect(reviewing) {
 function help() {
   const keys = [["1 2 3", "Questions, people, photos"], ["Arrows", "Move between faces or photos"], ["Space", "Select a face"], ["Shift+click", "Select a range"],
     ["A", "Select all faces of a person"], ["N", "Selected faces are a new person (split)"], ["M", "Move selected faces, or merge a person"], ["X", "Not a face, or a face after all"],
-    ["H", "Nobody: hide"], ["K", "Keep a person as is, by consent"], ["Enter", "Open the photo"], ["D", "In a photo: draw a face; arrows move it, Shift+arrows resize it, Enter draws it"],
+    ["H", "Nobody: hide"], ["K", "Keep a person as is, by consent"], ["Enter", "Open the photo"], ["D", "In a photo or clip: draw a face; arrows move it, Shift+arrows resize it, Enter draws it"],
+    ["← →", "In a clip: one frame back or on; with Shift ten"], ["[ ]", "In a clip: to where a track begins or ends"], ["E", "In a clip: extend the selected track to this frame"], ["F L", "In a clip: a drawn track begins or ends at this frame"],
     ["S", "In a photo: set it aside. In a question: same person"], ["Ctrl+Z", "Undo"], ["Ctrl+Y", "Redo"], ["R", "Release"], ["Esc", "Close, or clear the selection"]];
   const box = dialog("help", "Keys", h("div", { class: "inside" }, h("h2", { text: "Everything by keyboard" }),
     h("dl", {}, keys.flatMap(([name, what]) => [h("dt", {}, key(name)), h("dd", { text: what })])),

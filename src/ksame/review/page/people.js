@@ -2,7 +2,7 @@
 
 import { $, dialog, h, key, many, picture, typing } from "./dom.js";
 import { choosePerson } from "./picker.js";
-import { openPhoto } from "./photo.js";
+import { look } from "./look.js";
 import { DISMISSED, DRAWN, HIDDEN, act, label, state } from "./state.js";
 import { virtual } from "./virtual.js";
 
@@ -136,9 +136,9 @@ function button(person, i) {
   const face = person.faces[i], photo = state.photos[face.photo];
   const line = Math.floor(i / columns), column = i % columns;
   return h("button", {
-    class: `face${face.flags & HIDDEN ? " hidden" : ""}${face.flags & DRAWN ? " drawn" : ""}`, id: `face-${face.id}`,
+    class: `face${face.stop ? " moving" : ""}${face.flags & HIDDEN ? " hidden" : ""}${face.flags & DRAWN ? " drawn" : ""}`, id: `face-${face.id}`,
     "aria-pressed": String(chosen.has(face.id)), draggable: "true", tabindex: i === 0 || face.id === at ? "0" : "-1",
-    "aria-label": `Face ${i + 1} of ${person.faces.length}, ${person.title ?? label(person.name)}, photo ${photo.name}${face.why ? `, will be hidden: ${face.why}` : ""}`,
+    "aria-label": `Face ${i + 1} of ${person.faces.length}, ${person.title ?? label(person.name)}, ${face.stop ? "clip" : "photo"} ${photo.name}${face.why ? `, will be hidden: ${face.why}` : ""}`,
     title: face.why || photo.name, data: { face: face.id, k: face.id },
     style: { left: `${PAD + column * (FACE + GAP)}px`, top: `${HEAD + line * (FACE + GAP)}px` },
   }, picture("face", face.id));
@@ -151,7 +151,7 @@ function onFaces(scroller) {
     if (one) what(state.faces.get(Number(one.dataset.face)), event);
   });
   on("click", (face, event) => pick(face, event));
-  on("dblclick", (face) => openPhoto(face.photo, face.id));
+  on("dblclick", (face) => look(face.photo, face.id));
   on("focusin", (face) => { at = face.id; });
   on("dragstart", (face, event) => drag(event, { faces: chosen.has(face.id) ? [...chosen] : [face.id] }));
 }
@@ -266,7 +266,7 @@ function onKey(event) {
   const person = state.people.get((face || event.target).closest?.(".person")?.dataset.person);
   if (face || lost) step(event);
   const keys = {
-    Enter: face && (() => openPhoto(state.faces.get(Number(face.dataset.face)).photo, Number(face.dataset.face))),
+    Enter: face && (() => look(state.faces.get(Number(face.dataset.face)).photo, Number(face.dataset.face))),
     n: () => done({ do: "move" }), m: () => chosen.size ? move() : person && merge(person.name),
     x: () => done({ do: "dismiss", on: ![...(chosen.size ? chosen : [at])].every((id) => state.faces.get(id)?.flags & DISMISSED) }),
     h: () => done({ do: "hide" }), a: () => person && select(person.faces), k: () => person && keep(person),

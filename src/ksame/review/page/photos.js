@@ -1,7 +1,7 @@
 // The photos as a grid, faces boxed.
 
 import { h, many, picture, typing } from "./dom.js";
-import { openPhoto } from "./photo.js";
+import { look } from "./look.js";
 import { DISMISSED, HIDDEN, state } from "./state.js";
 import { virtual } from "./virtual.js";
 
@@ -63,7 +63,9 @@ export function showPhotos(main) {
 function shot(photo, i) {
   const scale = Math.min(wide / (photo.width || 4), (HIGH - CAPTION) / (photo.height || 3));
   const size = { width: `${photo.width * scale}px`, height: `${photo.height * scale}px` };
-  const boxes = photo.faces.map((face) => {
+  const { clip } = photo;
+  // of a clip one frame is shown, and its first track is there
+  const boxes = (clip ? photo.faces.slice(0, 1) : photo.faces).map((face) => {
     const [x0, y0, x1, y1] = face.box;
     return h("i", { class: face.flags & DISMISSED ? "gone" : face.flags & HIDDEN ? "hidden" : "", style: {
       left: `${100 * x0 / photo.width}%`, top: `${100 * y0 / photo.height}%`, width: `${100 * (x1 - x0) / photo.width}%`, height: `${100 * (y1 - y0) / photo.height}%` } });
@@ -72,7 +74,8 @@ function shot(photo, i) {
   const note = photo.aside ? "set aside" : photo.why ? "cannot be released" : found ? "" : "no face found";
   return h("button", {
     class: `shot${photo.aside ? " aside" : ""}`, id: `shot-${photo.number}`, tabindex: i === 0 ? "0" : "-1", data: { photo: photo.number, k: "shot" },
-    "aria-label": `${photo.name}, ${many(found, "face")}${note ? `, ${note}` : ""}`, title: photo.why || photo.name, onclick: () => openPhoto(photo.number),
+    "aria-label": `${photo.name}, ${clip ? `clip of ${(clip.frames / clip.rate).toFixed(1)} seconds, ${many(found, "track")}` : many(found, "face")}${note ? `, ${note}` : ""}`, title: photo.why || photo.name, onclick: () => look(photo.number),
   }, h("span", { class: "frame" }, photo.why ? null : h("span", { class: "fit", style: size }, picture("thumbnail", photo.number), boxes)),
+  clip ? h("span", { class: "badge clip", text: `▶ ${(clip.frames / clip.rate).toFixed(1)} s · ${many(found, "track")}` }) : null,
   note ? h("span", { class: "badge", text: note }) : null, h("span", { class: "caption", text: photo.name }));
 }

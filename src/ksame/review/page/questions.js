@@ -1,7 +1,7 @@
 // The pairs that clustering could as well have decided the other way, one by one.
 
 import { h, key, many, picture, typing } from "./dom.js";
-import { openPhoto } from "./photo.js";
+import { look } from "./look.js";
 import { act, label, state } from "./state.js";
 
 let skipped = new Set();
@@ -49,7 +49,7 @@ function side(face, i) {
   const person = state.people.get(face.person);
   const others = (person?.faces ?? []).filter((one) => one.id !== face.id).slice(0, 5);
   return h("div", { class: "side" },
-    h("button", { "aria-label": `${i ? "Right" : "Left"} face, ${label(face.person)}; open its photo`, onclick: () => openPhoto(face.photo, face.id) }, picture("face", face.id)),
+    h("button", { "aria-label": `${i ? "Right" : "Left"} face, ${label(face.person)}; open its photo`, onclick: () => look(face.photo, face.id) }, picture("face", face.id)),
     h("p", {}, h("b", { text: label(face.person) }), h("span", { class: "soft", text: ` · ${state.photos[face.photo].name}` })),
     h("div", { class: "others" }, others.map((one) => picture("face", one.id))));
 }

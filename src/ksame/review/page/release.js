@@ -4,7 +4,7 @@ import { $, dialog, h, many, toast } from "./dom.js";
 import { noFace } from "./photos.js";
 import { DISMISSED, DRAWN, HIDDEN, close, end, label, release, state } from "./state.js";
 
-const PASSES = { find: "Looking at the photos", codes: "Describing faces", write: "Replacing faces", verify: "Verifying every photo", attack: "Attacking the release" };
+const PASSES = { "read clips": "Reading the clips", "find in clips": "Looking at the clips' frames", tracks: "Following faces", "write clips": "Replacing faces in clips", "join clips": "Joining clips", vault: "Sealing the originals", find: "Looking at the photos", codes: "Describing faces", write: "Replacing faces", verify: "Verifying every photo", attack: "Attacking the release" };
 
 export function askRelease() {
   const faces = [...state.faces.values()], kept = [...state.people.values()].filter((person) => person.kept);
@@ -68,30 +68,39 @@ export function showDone(main) {
     h("ul", { class: "figures" }, figure(outcome.photos, "photos"), figure(outcome.people, "people"), figure(outcome.faces, "faces replaced"),
       figure(outcome.hidden, "faces hidden"), figure(outcome.groups.length, "groups"), figure(outcome.withheld.length, "photos withheld"),
       outcome.attacks.map((attack) => figure(`${(100 * attack.rate).toFixed(1)}%`, `recognised by ${attack.recogniser} (1/k is ${(100 / outcome.k).toFixed(0)}%)`))),
-    outcome.pairs ? compare(outcome.pairs) : null,
+    outcome.pairs.length ? compare(outcome.pairs) : null,
     outcome.withheld.length ? h("details", {}, h("summary", { text: `Withheld: ${many(outcome.withheld.length, "photo")}` }),
       h("ul", {}, outcome.withheld.map(([name, why]) => h("li", { text: `${name}: ${why}` })))) : null,
     h("div", { class: "end" }, h("a", { href: "/report", target: "_blank", rel: "noopener", text: "Open the report" }), h("button", { class: "primary", text: "Finish", onclick: leave })))));
   return { update() {}, focus: () => $("title").focus(), end() {} };
 }
 
-function compare(count) {
+function compare(frames) {  // of each pair; 0 for a photo
+  const count = frames.length;
   let at = 0;
   const before = h("img", { alt: "Before" }), after = h("img", { alt: "After" }), line = h("div", { class: "line" });
   const pair = h("div", { class: "pair" }, before, after, line);
   const slider = h("input", { type: "range", min: 0, max: 100, value: 50, id: "slider", "aria-label": "Before on the left, after on the right", oninput: split });
   const text = h("span", { class: "number soft" });
+  const scrub = h("input", { type: "range", min: 0, value: 0, id: "moment", "aria-label": "Frame of the clip", oninput: pictures });
+  const moment = h("div", { class: "controls", hidden: true }, h("span", { text: "Frame" }), scrub);
   const strip = h("div", { class: "strip" });
   const first = Math.min(count, 40);
-  for (let i = 0; i < first; i++) strip.append(h("button", { "aria-label": `Photo ${i + 1}`, onclick: () => show(i) }, h("img", { src: `/picture/after/${i}`, alt: "", loading: "lazy" })));
+  for (let i = 0; i < first; i++) strip.append(h("button", { "aria-label": `Photo ${i + 1}`, onclick: () => show(i) }, h("img", { src: `/picture/after/${i}${frames[i] ? "/0" : ""}`, alt: "", loading: "lazy" })));
   function split() {
     after.style.clipPath = `inset(0 0 0 ${slider.value}%)`;
     line.style.left = `${slider.value}%`;
   }
+  function pictures() {
+    const where = `${at}${frames[at] ? `/${scrub.value}` : ""}`;
+    before.src = `/picture/before/${where}`;
+    after.src = `/picture/after/${where}`;
+  }
   function show(i) {
     at = (i + count) % count;
-    before.src = `/picture/before/${at}`;
-    after.src = `/picture/after/${at}`;
+    moment.hidden = !frames[at];
+    [scrub.max, scrub.value] = [Math.max(frames[at] - 1, 0), 0];
+    pictures();
     text.textContent = `${at + 1} of ${count}`;
     [...strip.children].forEach((one, j) => one.setAttribute("aria-pressed", String(j === at)));
   }
@@ -108,5 +117,5 @@ function compare(count) {
   split();
   return h("section", { class: "compare", "aria-label": "Before and after" }, pair,
     h("div", { class: "controls" }, h("button", { text: "‹", "aria-label": "Previous photo", onclick: () => show(at - 1) }), h("span", { text: "Before" }), slider, h("span", { text: "After" }),
-      text, h("button", { text: "›", "aria-label": "Next photo", onclick: () => show(at + 1) })), strip);
+      text, h("button", { text: "›", "aria-label": "Next photo", onclick: () => show(at + 1) })), moment, strip);
 }

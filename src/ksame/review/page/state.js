@@ -2,7 +2,7 @@
 
 import { $, h, many, toast } from "./dom.js";
 
-export const DRAWN = 1, DISMISSED = 2, HIDDEN = 4;
+export const DRAWN = 1, DISMISSED = 2, HIDDEN = 4, EXTENDED = 8;
 export const state = {
   version: -1, phase: "", progress: {}, options: { looks: {} }, photos: [], faces: new Map(), people: new Map(),
   order: [], pairs: [], effect: null, undo: null, redo: null, steps: 0, error: "", outcome: null,
@@ -11,13 +11,15 @@ const watchers = new Set();
 export const watch = (watcher) => watchers.add(watcher);
 const tell = (what) => watchers.forEach((watcher) => watcher(what));
 
-const face = (id, [photo, x0, y0, x1, y1, person, flags, why]) =>
-  ({ id: Number(id), photo, box: [x0, y0, x1, y1], person, flags, why });
+const face = (id, [photo, x0, y0, x1, y1, person, flags, why, span]) => {
+  const [first, stop, best, marks] = span ?? [];
+  return { id: Number(id), photo, box: [x0, y0, x1, y1], person, flags, why, first, stop, best, marks };
+};
 
 function put(table) {
   for (const [n, row] of Object.entries(table.photos)) {
-    const [name, width, height, why, aside] = row;
-    state.photos[n] = { number: Number(n), name, width, height, why, aside, faces: [] };
+    const [name, width, height, why, aside, clip] = row;
+    state.photos[n] = { number: Number(n), name, width, height, why, aside, clip: clip && { frames: clip[0], rate: clip[1], cuts: clip[2] }, faces: [] };
   }
   const from = new Map();
   for (const [id, row] of Object.entries(table.faces)) {
@@ -123,6 +125,7 @@ export function act(request) {
   return busy;
 }
 
+export const boxesOf = (photo, chunk) => ask(`/api/boxes/${photo}/${chunk}`);
 export const release = () => ask("/api/release", {});
 export const close = () => ask("/api/close", {});
 

@@ -1,0 +1,138 @@
+"""Files of a release that is made again: what would come out as it was is taken over, not made."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ksame.arrays import Arrays
+from ksame.files import HIDDEN, sha256_of
+from ksame.people.ledgers import LATE
+from ksame.release.before import Before
+from ksame.release.contents import content_of
+from ksame.release.guarding import gallery_of, known_faces
+from ksame.release.job import Job
+from ksame.release.last_look import read_back
+from ksame.release.orders import FaceOrder, PhotoOrder
+from ksame.release.styles.contract import FaceWritten
+from ksame.release.write import (
+    LateFace,
+    Written,
+    described,
+    make_folder,
+    save_written,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """The order to take a file over from the release before, and what its ledger tells of it."""
+
+    order: PhotoOrder
+    file: Path = field(repr=False)
+    written: Written = field(repr=False)
+
+
+def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
+    """The photos that need not be made, by their number; they lie in the release's folder.
+
+    Guarantee: such a file is byte for byte the one that the ledger of the release before lists, and
+    was made from just what its photo would be made from now.
+    """
+    before = job.before
+    if before is None or not orders:
+        return {}
+    listed = {told["content"]: name for name, told in before.book.get("made", {}).items()}
+    numbers = sorted(orders)
+    contents = job.runner.run("compare", content_of, [orders[n] for n in numbers])
+    tasks = {
+        n: _reuse(orders[n], before, listed[content])
+        for n, content in zip(numbers, contents, strict=True)
+        if content in listed
+    }
+    results = job.runner.run("take over", reuse_one, list(tasks.values()))
+    return {n: written for n, written in zip(tasks, results, strict=True) if written is not None}
+
+
+def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
+    """What the ledger tells of a file, as if it had just been written under its new name."""
+    book, told = before.book, before.book["made"][name]
+    entries = [face for face in book["faces"] if face["file"] == name]
+    made = {tuple(face["box"]): face for face in entries if face["reason"] != LATE}
+    late = tuple(
+        LateFace(
+            tuple(face["box"]),
+            tuple((x, y) for x, y in face["points"]),
+            (*face["hidden"],),
+        )
+        for face in entries
+        if face["reason"] == LATE
+    )
+    written = Written(
+        order.name,
+        told["sha256"],
+        faces=tuple(_face(made[face.box]) for face in order.faces),
+        late=late,
+        ignored=tuple(tuple(box) for box in book["ignored"].get(name, ())),
+        found=told["found"],
+        changed=told["changed"],
+        clip=book["clips"].get(name),
+        content=told["content"],
+        gallery=told["gallery"],
+        guard=told["guard"],
+    )
+    return Reuse(order, before.out / name, written)
+
+
+def _face(entry: Mapping[str, Any]) -> FaceWritten:
+    placement, hidden = entry["placement"], entry["hidden"]
+    return FaceWritten(
+        placement=None if placement is None else tuple(tuple(row) for row in placement),
+        state=entry["state"],
+        hidden=None if hidden is None else tuple(hidden),
+        numbers=entry["numbers"],
+    )
+
+
+def reuse_one(task: Reuse) -> Written | None:
+    """Copy one file; None where it is not the one that was written."""
+    order, target = task.order, task.order.folder / task.order.name
+    make_folder(target.parent, order.folder)
+    draft = target.with_name(f"{HIDDEN}{target.name}")
+    try:
+        shutil.copyfile(task.file, draft)
+        if sha256_of(draft) != task.written.sha256:
+            return None
+        draft.chmod(0o644)
+        draft.replace(target)
+    except OSError:
+        return None
+    finally:
+        draft.unlink(missing_ok=True)
+    seen = _described(order, target, task.written)
+    # among other people a face may be known that was not before: then it is drawn again
+    is_compared = task.written.guard or task.written.gallery == gallery_of(order)
+    if not is_compared and known_faces(order, seen):
+        return None
+    save_written(order, task.written, seen)
+    return task.written
+
+
+def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:
+    """The finished faces as the recogniser sees them, which no ledger tells."""
+    if not order.embed or not order.faces:
+        return {}
+    if order.medium == "photo":
+        from ksame.vision import find_faces_by
+
+        rgb = read_back(file.read_bytes())
+        return described(order, rgb, list(find_faces_by(order.detector, rgb)))
+    from ksame.release.clips.describing import ClipPair, described_tracks, sampled
+
+    def samples(face: FaceOrder, made: FaceWritten) -> Any:
+        return sampled((made.numbers or {})["track"]) if made.numbers else ()
+
+    tracks = tuple(samples(f, made) for f, made in zip(order.faces, written.faces, strict=True))
+    pair = ClipPair(order.path, file, tracks, "sface", order.max_pixels)
+    return {"sface": described_tracks(file, pair)}

@@ -1,0 +1,57 @@
+"""Faces of which the detector is hardly sure: kept where another network sees them too."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ksame.datasets.demo_people import demo_people
+from ksame.faces import Face, Faces
+from ksame.vision import find_faces, find_faces_by
+from ksame.vision.faint import CONFIRMED, confirmed
+from ksame.vision.yunet import YuNet
+
+SURE = 0.6
+
+
+def _face(box, score):
+    x0, y0, x1, y1 = box
+    points = np.array([[x0, y0], [x1, y0], [x0, y1], [x1, y1], [x0, y1]], float)
+    return Face(np.array(box, float), score, points)
+
+
+def test_a_faint_face_is_kept_and_a_faint_thing_is_not():
+    rgb = demo_people().image(0)
+    low, high = demo_people().points[0].min(axis=0), demo_people().points[0].max(axis=0)
+    there, corner = _face([*low, *high], 0.35), _face([0, 0, 60, 60], 0.5)
+    kept = confirmed(rgb, Faces.of([there, corner]), SURE)
+    assert kept.xyxy.tolist() == [there.box.tolist()]
+    assert kept.score.tolist() == [CONFIRMED]
+
+
+def test_sure_faces_are_not_asked_about_and_keep_their_score():
+    rgb = np.zeros((80, 80, 3), np.uint8)
+    kept = confirmed(rgb, Faces.of([_face([0, 0, 60, 60], 0.61)]), SURE)
+    assert kept.score.tolist() == [0.61]
+
+
+def test_tiny_ones_are_left():
+    """A face of a few pixels tells nobody, and a crowd has hundreds of them."""
+    rgb = np.ascontiguousarray(demo_people().image(0)[::16, ::16])
+    low, high = demo_people().points[0].min(axis=0), demo_people().points[0].max(axis=0)
+    assert not len(confirmed(rgb, Faces.of([_face([*low / 16, *high / 16], 0.5)]), SURE))
+
+
+def test_the_first_and_the_last_look_find_them(monkeypatch):
+    """A detector that is half as sure of everything finds the same face by the other's word."""
+    rgb, real = demo_people().image(0), YuNet.detect
+
+    def unsure(self, image, min_score):
+        found = real(self, image, min(2 * min_score, 1.0))
+        return replace(found, score=found.score / 2)
+
+    plain = find_faces_by("yunet", rgb)
+    monkeypatch.setattr(YuNet, "detect", unsure)
+    assert not len(find_faces(rgb, turned=False))
+    faint = find_faces_by("yunet", rgb)
+    assert len(faint) == len(plain) == 1
+    np.testing.assert_allclose(faint.xyxy, plain.xyxy, atol=2)
