@@ -30,6 +30,7 @@ from ksame.vision import NoLandmarks, find_faces, find_landmarks
 
 Floats = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]
+KINDS = ("sitting", "again", "permuted")
 SIDE = 900  # px of a photo that is taken again: larger ones take long and tell no more
 _WEIGHTS = 9 + len(EXPRESSION_NAMES)
 # the columns of `numbers_row`
@@ -134,8 +135,6 @@ def main() -> None:
         print(f"{name:<18}" + "".join(f"{figures[f'{name}_{k}']:>10.3f}" for k in KINDS))
     asked.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
-
-KINDS = ("sitting", "again", "permuted")
 
 if __name__ == "__main__":
     main()
