@@ -81,5 +81,5 @@ def test_axe_finds_nothing_in_the_view_of_a_clip(page, start, with_clip, scheme,
     page.wait_for_selector("#make")
     check("naming frames")
     page.keyboard.press("Enter")  # the button has the focus: a keyboard suffices
-    page.wait_for_selector("text=drawn by you", timeout=30000)
+    page.wait_for_selector("text=drawn by you", timeout=60000)
     check("a drawn track")

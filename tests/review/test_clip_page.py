@@ -98,7 +98,7 @@ def test_a_track_is_extended_drawn_dismissed_and_undone_and_the_bytes_are_a_ledg
     page.keyboard.press("e")
     page.wait_for_selector("#new")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=extended by you", timeout=30000)
+    page.wait_for_selector("text=extended by you", timeout=60000)
     assert _spans(page) == [(1, FRAMES), (1, FRAMES)]
     _at(page, 0)
     until(page, "document.querySelectorAll('#canvas .box').length", 2)
@@ -123,7 +123,7 @@ def test_a_track_is_extended_drawn_dismissed_and_undone_and_the_bytes_are_a_ledg
     page.locator("#last-frame").fill("8")
     page.keyboard.press("Tab")
     page.locator("#make").click()
-    page.wait_for_selector("text=drawn by you", timeout=30000)
+    page.wait_for_selector("text=drawn by you", timeout=60000)
     assert (3, 8) in _spans(page)
     # the corrections are saved: a reload shows them
     page.reload()

@@ -6,6 +6,7 @@ everybody of the collection, by the recogniser that people were told apart by; w
 is among the first, it is guarded more: nothing is left in front, and then it is drawn wider.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -90,6 +91,11 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
     return tuple(known)
 
 
+def gallery_of(order: PhotoOrder) -> str:
+    """The digest of whom an order's faces are compared with; empty where they are with nobody."""
+    return _digest(order.store, order.gallery) if order.gallery else ""
+
+
 def guarded(order: PhotoOrder, numbers: Sequence[int], guard: int) -> PhotoOrder:
     """The order with some of its faces guarded more."""
     return replace(
@@ -105,3 +111,11 @@ def _gallery(store: Store, key: str) -> _Gallery:
     """A kept gallery. The key is a digest, so none is ever stale."""
     kept = store.load(GALLERY, key)
     return _Gallery(kept["embeddings"], kept["owners"])
+
+
+@lru_cache(maxsize=2)
+def _digest(store: Store, key: str) -> str:
+    """The key tells how faces were found, too; this is the same for the same faces."""
+    kept = _gallery(store, key)
+    data = kept.embeddings.tobytes() + kept.owners.tobytes()
+    return hashlib.sha256(data).hexdigest()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 
 from ksame.arrays import Floats, Image
@@ -97,3 +98,11 @@ def face_at(found: Sequence[Face], box: Sequence[float]) -> Face | None:
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     inside = [f for f in found if f.box[0] <= x <= f.box[2] and f.box[1] <= y <= f.box[3]]
     return min(inside, key=lambda face: face.size, default=None)
+
+
+def read_back(data: bytes) -> Image:
+    """A written file as every reader sees it."""
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
+    return rgb

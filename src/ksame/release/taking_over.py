@@ -11,14 +11,15 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.people.ledgers import LATE
 from ksame.release.before import Before
 from ksame.release.contents import content_of
-from ksame.release.finished_files import described, read_back
-from ksame.release.guarding import known_faces
+from ksame.release.guarding import gallery_of, known_faces
 from ksame.release.job import Job
+from ksame.release.last_look import read_back
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
     LateFace,
     Written,
+    described,
     make_folder,
     save_written,
 )
@@ -37,8 +38,7 @@ def take_over(job: Job, orders: Mapping[int, PhotoOrder]) -> dict[int, Written]:
     """The photos that need not be made, by their number; they lie in the release's folder.
 
     Guarantee: such a file is byte for byte the one that the ledger of the release before lists, and
-    was made from just what its photo would be made from now. A face that was guarded, because of
-    somebody who is another person by now, stays guarded.
+    was made from just what its photo would be made from now.
     """
     before = job.before
     if before is None or not orders:
@@ -79,6 +79,7 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         changed=told["changed"],
         clip=book["clips"].get(name),
         content=told["content"],
+        gallery=told["gallery"],
         guard=told["guard"],
     )
     return Reuse(order, before.out / name, written)
@@ -95,7 +96,7 @@ def _face(entry: Mapping[str, Any]) -> FaceWritten:
 
 
 def reuse_one(task: Reuse) -> Written | None:
-    """Copy one file; None where it is not the one that was written, or would be guarded more."""
+    """Copy one file; None where it is not the one that was written."""
     order, target = task.order, task.order.folder / task.order.name
     make_folder(target.parent, order.folder)
     draft = target.with_name(f"{HIDDEN}{target.name}")
@@ -110,9 +111,9 @@ def reuse_one(task: Reuse) -> Written | None:
     finally:
         draft.unlink(missing_ok=True)
     seen = _described(order, target, task.written)
-    # compared with whoever is who by now; what could be done about it was done to the others
-    if not task.written.guard and known_faces(order, seen):
-        target.unlink(missing_ok=True)
+    # among other people a face may be known that was not before: then it is drawn again
+    is_compared = task.written.guard or task.written.gallery == gallery_of(order)
+    if not is_compared and known_faces(order, seen):
         return None
     save_written(order, task.written, seen)
     return task.written

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import cv2
+import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
@@ -15,11 +16,10 @@ from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
 from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
-from ksame.release.finished_files import described, read_back
-from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
+from ksame.release.guarding import GUARDS, gallery_of, guarded, known_faces, with_gallery
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.last_look import look_again, still_bare
+from ksame.release.last_look import face_at, look_again, read_back, still_bare
 from ksame.release.media import write_by_medium
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
@@ -53,7 +53,8 @@ class Written:
     counts the replaced faces that are still seen as faces, ``changed`` is the share of pixels that
     differ from the original. ``clip`` tells of a clip what a photo does not have: its stream's
     facts, and the frames in which something was filled. ``content`` is the digest of everything
-    that it was made from, ``guard`` how much its faces were guarded at most.
+    that it was made from, ``gallery`` that of whom its faces were compared with,
+    and ``guard`` how much they were guarded at most.
     """
 
     name: str
@@ -66,11 +67,12 @@ class Written:
     changed: float = 0.0
     clip: Mapping[str, Any] | None = field(default=None, repr=False)
     content: str = ""
+    gallery: str = ""
     guard: int = 0
 
     def as_made(self) -> dict[str, Any]:
         """What the ledger tells of the file, so that it need not be made again."""
-        told = ("sha256", "content", "found", "changed", "guard")
+        told = ("sha256", "content", "gallery", "guard", "found", "changed")
         return {name: getattr(self, name) for name in told}
 
 
@@ -172,7 +174,7 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    made = _finish(order, photo.rgb, encode)
+    asked, made = order, _finish(order, photo.rgb, encode)
     for guard in GUARDS:
         known = known_faces(order, made.described)
         if not known:
@@ -190,7 +192,8 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         ignored=made.protected.ignored,
         found=len(made.found),
         changed=_changed(made.protected.rgb, photo.rgb),
-        content=content_of(order),
+        content=content_of(asked),
+        gallery=gallery_of(asked),
         guard=max((face.guard for face in order.faces), default=0),
     )
     return written, made.described
@@ -246,6 +249,21 @@ def _hide_what_is_left(
             late.append(LateFace(box, points, hidden))
             regions += [hidden, box]
     return [], None, b"", protected.rgb
+
+
+def described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:
+    """The finished faces as the recogniser sees them that people were told apart by.
+
+    One row a face of the order; NaN where none is found any more.
+    """
+    from ksame.vision import embed_sface
+
+    if not order.embed or not order.faces:
+        return {}
+    seen = [face_at(found, face.box) for face in order.faces]
+    rows = [None if face is None else np.asarray(embed_sface(rgb, face)) for face in seen]
+    width = next((len(row) for row in rows if row is not None), 1)
+    return {"sface": np.stack([np.full(width, np.nan) if row is None else row for row in rows])}
 
 
 def _changed(result: Image, rgb: Image) -> float:
