@@ -88,12 +88,10 @@ def test_photos_that_fail_are_withheld_and_the_others_released(small, warm, tmp_
 def test_a_disk_on_which_nothing_can_be_read_is_no_matter_of_too_few_people(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()
-    for name in ("one.jpg", "two.jpg"):
-        (folder / name).symlink_to(_UNREADABLE)
+    (folder / "one.jpg").symlink_to(_UNREADABLE)
     ended = _release(folder, tmp_path / "out")
     assert ended.returncode == 2
-    # the two links may count as one file: they lead to the same one
-    assert "inputs can be read to its end" in _one_line(ended.stderr)
+    assert "none of the inputs (1) can be read to its end" in _one_line(ended.stderr)
     assert not (tmp_path / "out").exists()
 
 
@@ -119,7 +117,7 @@ def test_a_photo_that_fails_once_is_read_by_the_next_run(small, warm, tmp_path, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [3, 5, 7, 9, 11, 20])
+@pytest.mark.parametrize("after", [3, 5, 7])
 def test_a_photo_that_fails_on_any_look_at_it(small, warm, tmp_path, shim, after):
     """Either it is withheld, or the run stops and goes on once the disk is well."""
     out, bad = warm(tmp_path / "out"), sorted(small.iterdir())[0]
@@ -133,7 +131,7 @@ def test_a_photo_that_fails_on_any_look_at_it(small, warm, tmp_path, shim, after
     else:
         assert ended.returncode == 3
         book = json.loads((tmp_path / "out.ledger.json").read_text())
-        assert [Path(path).parent.name for path, _ in book["withheld"]] == [bad.name]
+        assert [Path(each["file"]).parent.name for each in book["withheld"]] == [bad.name]
     assert verify(out, tmp_path / "out.ledger.json").holds
 
 

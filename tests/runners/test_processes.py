@@ -29,6 +29,21 @@ def test_results_are_in_the_order_of_the_tasks():
     assert not alive
 
 
+class _Segment(int):
+    """A few frames of a clip."""
+
+    steps = processes._WORTH_IN_FRAMES // 2
+
+
+@pytest.mark.parametrize(
+    ("tasks", "started"), [([_Segment(-1)], False), ([_Segment(-1)] * 2, True)]
+)
+def test_two_segments_of_a_clip_are_worth_processes(tasks, started):
+    with Processes(2) as runner:
+        assert list(runner.run("segments", abs, tasks)) == [1] * len(tasks)
+        assert bool(_workers()) == started
+
+
 def _give_up(workers):
     """Processes are at work on long tasks when something else fails."""
     with Processes(2) as runner:

@@ -6,8 +6,8 @@ MUTATIONS = (
     Mutation(
         "known people keep their groups",
         "release/continuing.py",
-        "for s, p in people.persons.items() if p not in group_of})",
-        "for s, p in people.persons.items()})",
+        "others = {s: p for s, p in people.persons.items() if p not in group_of}",
+        "others = dict(people.persons)",
         "properties/test_continued_people.py"
         "::test_surrogates_never_change_and_no_two_releases_single_anybody_out",
     ),

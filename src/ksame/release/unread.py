@@ -33,6 +33,6 @@ def check_some_are_read(failures: Sequence[str | None]) -> None:
     """
     if all(failure == UNOPENED for failure in failures):
         raise MediaError(
-            f"none of the {len(failures)} inputs can be read to its end, or none is a plain file; "
+            f"none of the inputs ({len(failures)}) can be read to its end, or is a plain file; "
             "what was done is kept. Check the disk and your rights, and run the same command again"
         )

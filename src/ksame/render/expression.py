@@ -10,6 +10,7 @@ import numpy as np
 from ksame.arrays import Floats, Floats32
 from ksame.codecs.face.weights import EXPRESSION_NAMES, UNITS
 from ksame.render.anatomy import POINTS, FaceModel
+from ksame.render.resting import rested_expression
 from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes
 from ksame.vision.landmarks import Landmarks
 
@@ -36,6 +37,7 @@ _SMILES = tuple(EXPRESSION_NAMES.index(name) for name in ("smileLeft", "smileRig
 _LIDS = tuple(EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight"))
 _JAW = EXPRESSION_NAMES.index("jawOpen")
 _FROWN = EXPRESSION_NAMES.index("frown")
+_ACTED = (*_SMILES, _JAW)
 # inner edges of the lips and outer corners of the eyes, among the landmarks
 _LIPS, _EYES = (13, 14), (33, 263)
 _LIP_WEIGHTS = ("jawOpen", "upperUp", "lowerDown", "funnel", "press", "shrug")
@@ -70,7 +72,8 @@ def read_expression(
     """The weights with which ``identity`` shows what a person's landmarks show.
 
     The gaze is the model's own reading. A face without landmarks of its own (score 0) rests. Only
-    a ``still`` picture is moved away from limits: a face that moves would leap over them.
+    a ``still`` picture is moved away from limits, and brought to rest where it nearly rests: a face
+    that moves would leap.
     """
     if landmarks.score <= 0:
         return model.neutral
@@ -79,13 +82,31 @@ def read_expression(
         wanted = _clear(wanted)
     gaze = model.expression(np.column_stack([landmarks.points, landmarks.depth]))[-2:]
     weights = np.concatenate([wanted, gaze]).astype(np.float32)
+    everything = tuple(range(len(wanted)))
     for _ in range(_ROUNDS):
-        shown = _read(_laid(model.shape(identity, weights), landmarks.points))
-        weights[:-2] += _MOVED * (wanted - shown)
-        # a face that smiles at rest frowns until it does not
-        weights[_FROWN] += max(-float(weights[list(_SMILES)].mean()), 0.0)
-        weights[:-2] = np.clip(weights[:-2], 0, 1)
-    return weights if still else _with_lips(model, weights, identity, landmarks.points)
+        _move(weights, wanted, _shown(model, identity, weights, landmarks), everything)
+    if not still:
+        return _with_lips(model, weights, identity, landmarks.points)
+    # at rest the face is another one: smile and jaw are moved once more, to read the same on it
+    weights = rested_expression(weights).astype(np.float32)
+    _move(weights, wanted, _shown(model, identity, weights, landmarks), _ACTED)
+    return weights
+
+
+def _shown(
+    model: FaceModel, identity: Floats32, weights: Floats32, landmarks: Landmarks
+) -> Floats32:
+    """What is read off the model's face in a person's pose."""
+    return _read(_laid(model.shape(identity, weights), landmarks.points))
+
+
+def _move(weights: Floats32, wanted: Floats32, shown: Floats32, places: tuple[int, ...]) -> None:
+    """Bring some weights nearer to what is wanted, in place."""
+    rows = list(places)
+    weights[rows] += _MOVED * (wanted - shown)[rows]
+    # a face that smiles at rest frowns until it does not
+    weights[_FROWN] += max(-float(weights[list(_SMILES)].mean()), 0.0)
+    weights[:-2] = np.clip(weights[:-2], 0, 1)
 
 
 def _with_lips(model: FaceModel, weights: Floats32, identity: Floats32, points: Floats) -> Floats32:

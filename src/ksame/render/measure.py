@@ -34,7 +34,7 @@ from ksame.render.numbers import (
     steps,
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
-from ksame.render.resting import coarse_light, rested_expression
+from ksame.render.resting import coarse_light
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
@@ -75,8 +75,7 @@ def measure(
     """
     body = anatomy(model)
     points = landmarks.points
-    shown = rested_expression(read_expression(model, landmarks, identity))
-    expression = steps(shown, EXPRESSION_STEP)
+    expression = steps(read_expression(model, landmarks, identity), EXPRESSION_STEP)
     blank = FaceNumbers(
         (0,) * 9, expression, (0,) * sum(LIGHT_SIZES), (0,) * OUTLINE_SIZE, 0, 0, (0,) * 3,
         "colour",

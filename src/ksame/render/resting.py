@@ -5,8 +5,8 @@ rest such readings are the same on all photos of a person, so they tell who it i
 something goes far beyond them. So every such number has a rest, and a slack around it in which all
 faces are at rest. Beyond the slack a number catches up and is shown as it was read.
 
-With the other photo taken in another light, from elsewhere, numbers named .86 of London's people
-and .70 of IMM's inside their groups of five to eight, at rest .44 and .37 (docs/attacks.md).
+With the other photo taken in another light, from elsewhere, numbers named .85 of London's people
+and .73 of IMM's inside their groups of five to eight, at rest .39 and .43 (docs/attacks.md).
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP
 _RESTS: Final = {
     "pucker": (0.05, 0.3), "press": (0.05, 0.2), "roll": (0.0, 0.2), "shrug": (0.05, 0.3),
     "browDown": (0.15, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.0, 0.3),
-    "blinkLeft": (0.1, 0.25), "blinkRight": (0.1, 0.25), "squint": (0.3, 0.3),
+    "blinkLeft": (0.1, 0.2), "blinkRight": (0.1, 0.2), "squint": (0.3, 0.3),
     "gazeSide": (0.0, 0.25), "gazeDown": (-0.35, 0.35),
 }  # fmt: skip
 _WHICH: Final = [EXPRESSION_NAMES.index(name) for name in _RESTS]

@@ -71,6 +71,18 @@ def test_every_clip_lies_beside_its_original_and_outside_of_the_release(release)
             assert np.abs(halves[0] - halves[1]).mean() > 3
 
 
+def test_a_report_made_again_writes_the_clips_again(release, tmp_path, capsys):
+    from ksame.cli.report import report
+
+    beside = release.out.with_name("out.before-after")
+    before = {path.name: len(_frames(path)) for path in beside.iterdir()}
+    for path in beside.iterdir():
+        path.unlink()
+    report(release.out, tmp_path / "again.html", release.ledger, with_originals=True)
+    assert {path.name: len(_frames(path)) for path in beside.iterdir()} == before
+    assert str(beside) in capsys.readouterr().out.replace("\n", "")
+
+
 def test_the_certificate_tells_rates_of_tracks_and_the_private_report_each_track(release):
     (told,) = [a for a in release.certificate["measured"]["attacks"] if a["recogniser"] == "sface"]
     assert told["tracks"]["probes"] == 2
