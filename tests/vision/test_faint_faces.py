@@ -55,3 +55,15 @@ def test_the_first_and_the_last_look_find_them(monkeypatch):
     faint = find_faces_by("yunet", rgb)
     assert len(faint) == len(plain) == 1
     np.testing.assert_allclose(faint.xyxy, plain.xyxy, atol=2)
+
+
+def test_a_face_that_the_border_cuts_is_found_once():
+    """Of two boxes the faint one reaches out of the photo; what of it is inside is the sure one."""
+    people = demo_people()
+    low, high = people.points[0].min(axis=0), people.points[0].max(axis=0)
+    middle = int((low[0] + high[0]) / 2)
+    rgb = np.ascontiguousarray(people.image(0)[:, :middle])
+    sure = _face([low[0] - 20, low[1], middle + 5, high[1]], 0.9)
+    faint = _face([low[0], low[1], high[0] + 40, high[1]], 0.4)
+    assert len(confirmed(rgb, Faces.of([faint]), SURE)) == 1
+    assert confirmed(rgb, Faces.of([sure, faint]), SURE).xyxy.tolist() == [sure.box.tolist()]

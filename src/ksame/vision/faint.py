@@ -12,6 +12,7 @@ import numpy as np
 
 from ksame.arrays import Floats, Image
 from ksame.faces import Faces
+from ksame.geometry import share_inside
 from ksame.vision.centerface import centre_score
 
 FAINT: Final = 0.3  # the detector's score from which on another network is asked
@@ -19,15 +20,24 @@ CONFIRMED: Final = 0.75  # the score of what both see: a face, though none of th
 _SMALLEST: Final = 16  # px: smaller ones tell nobody, and there are very many
 _AGREED: Final = 0.5  # CenterFace's score
 _WIDTHS: Final = (2.0, 3.0, 4.5)  # sides of the crops over the face's size
+_SAME: Final = 0.7  # of a faint detection that lies on a sure one: the same face, cut by the border
 
 
 def confirmed(rgb: Image, faces: Faces, sure: float) -> Faces:
-    """The faces with a score of ``sure`` or more, and the faint ones that CenterFace sees too."""
+    """The faces with a score of ``sure`` or more, and the faint ones that CenterFace sees too.
+
+    What of a faint one lies outside of the photo does not count: a face that the border cuts is
+    often found twice.
+    """
     kept, scores = [], []
+    seen = np.clip(faces.xyxy, 0, np.tile(rgb.shape[1::-1], 2))
+    sure_ones = seen[faces.score >= sure]
     for i, face in enumerate(faces):
         if face.score >= sure:
             kept.append(i)
             scores.append(float(face.score))
+        elif (share_inside(seen[i], sure_ones) > _SAME).any():
+            continue
         elif face.size >= _SMALLEST and _agreed(rgb, face.box, float(face.size)):
             kept.append(i)
             scores.append(CONFIRMED)
