@@ -145,6 +145,8 @@ def main() -> None:
     parser.add_argument("--before", type=Path, help="src of another commit, for its strict mode")
     parser.add_argument("--no-large", action="store_true", help="leave out the run of 5,000")
     chosen = parser.parse_args()
+    if chosen.before and not (chosen.before / "ksame").is_dir():
+        parser.error("--before names no src: there is no package ksame in it")
     with tempfile.TemporaryDirectory() as name:
         figures = benchmark(chosen, Path(name))
     print(f"{'figure':<28}value")
