@@ -3,7 +3,8 @@
 What is kept in front of a face or drawn over it (a fringe, a mask, glasses) and the rim of the face
 are what recognisers go by where the face itself is nobody's. So each finished face is compared with
 everybody of the collection, by the recogniser that people were told apart by; where its own person
-is among the first, it is guarded more: nothing is left in front, and then it is drawn wider.
+is the first, it is guarded more: nothing is left in front, and then it is drawn wider. That costs
+looks, for a fringe, glasses and masks go, so that it is done to no more faces than these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +22,9 @@ from ksame.store import Store, key_of
 
 GALLERY: Final = "gallery"  # the kind under which the store keeps everybody's embeddings
 GUARDS: Final = (1, 2)  # nothing in front; and wider
-# the first of so many people must be others: one of fifty, because among ten somebody is always
-# third, and ten at most, because every face that is drawn again takes its time
-_SHARE, _MOST = 50, 10
+# Among few people somebody is always the first: there a face is known if it would be accepted, too,
+# by the threshold that SFace's makers give for cosines.
+_MANY, _ACCEPTED = 50, 0.363
 _COUNTED: Final = 40.0  # px: smaller faces tell recognisers nothing
 
 
@@ -34,11 +35,13 @@ class _Gallery:
     embeddings: Floats32 = field(repr=False)
     owners: Ints = field(repr=False)
 
-    def places(self, vector: Floats32, owner: int) -> tuple[int, int]:
-        """How many people are more like a face than its own person, and of how many."""
+    def knows(self, vector: Floats32, owner: int) -> bool:
+        """Whether nobody is more like a face than its own person, who is like it enough."""
         starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
         alike = np.maximum.reduceat(self.embeddings @ vector, starts)
-        return int((alike > alike[owner]).sum()), len(alike)
+        alike /= np.linalg.norm(vector)
+        is_first = alike[owner] == alike.max()
+        return bool(is_first and (len(alike) >= _MANY or alike[owner] > _ACCEPTED))
 
 
 def with_gallery(
@@ -84,8 +87,7 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
             continue
         if max(face.box[2] - face.box[0], face.box[3] - face.box[1]) < _COUNTED:
             continue
-        before, people = gallery.places(vector.astype(np.float32), face.owner)
-        if before < min(_MOST, 1 + people // _SHARE):
+        if gallery.knows(vector.astype(np.float32), face.owner):
             known.append(face.number)
     return tuple(known)
 
