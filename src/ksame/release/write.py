@@ -31,7 +31,7 @@ from ksame.states import State
 log = logging.getLogger(__name__)
 
 WRITTEN: Final = "written"  # the kind under which the store keeps what is known of a written photo
-_ROUNDS: Final = 3  # looks at a finished picture, hiding what is left after each
+_ROUNDS: Final = 6  # looks at a finished picture, hiding what is left; crowds need some
 UNPROTECTED: Final = "a face was found in the result that was not replaced"
 
 

@@ -20,7 +20,7 @@ CONFIRMED: Final = 0.75  # the score of what both see: a face, though none of th
 _SMALLEST: Final = 16  # px: smaller ones tell nobody, and there are very many
 _AGREED: Final = 0.5  # CenterFace's score
 _WIDTHS: Final = (2.0, 3.0, 4.5)  # sides of the crops over the face's size
-_SAME: Final = 0.5  # of a faint detection that lies on a sure one: the same face, as at the last look
+_SAME: Final = 0.5  # of a faint detection on a sure one: the same face, as at the last look
 
 
 def confirmed(rgb: Image, faces: Faces, sure: float) -> Faces:
