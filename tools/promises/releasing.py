@@ -111,4 +111,18 @@ MUTATIONS = (
         "verification/test_every_release_verifies.py"
         "::test_nothing_appears_that_the_verifier_refuses",
     ),
+    Mutation(
+        "share: what a style makes is counted anew",
+        "release/share.py",
+        "    _check_groups(job.plan, shared, grouped.faces.keys() - people.reference)\n",
+        "",
+        "release/test_groups.py::test_what_a_style_makes_is_counted_anew",
+    ),
+    Mutation(
+        "a guess at the seed is slow",
+        "release/secret.py",
+        "n=_COST",
+        "n=2",
+        "release/test_release_parts.py::test_a_guess_at_the_seed_is_slow",
+    ),
 )
