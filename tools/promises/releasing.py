@@ -56,8 +56,8 @@ MUTATIONS = (
     Mutation(
         "a person's embedding is that of the own face",
         "release/find.py",
-        "_embeddings(photo.rgb, faces)",
-        "_embeddings(photo.rgb, found)",
+        "embed_sface(photo.rgb, face) for i, face in enumerate(faces)",
+        "embed_sface(photo.rgb, face) for i, face in enumerate(found)",
         "release/test_doubtful_detections.py::test_the_others_keep_their_own_embeddings",
     ),
     Mutation(
