@@ -165,8 +165,9 @@ def test_array_types_are_named_in_one_place(repository):
         assert not found or file.name == "arrays.py", file.name
 
 
-def test_files_are_short_enough_to_be_read(repository):
+@pytest.mark.parametrize("folder", ["src", "tests", "tools", "benchmarks"])
+def test_files_are_short_enough_to_be_read(folder, repository):
     """One subject a file."""
-    for file in (repository / "src/ksame").rglob("*.py"):
+    for file in (repository / folder).rglob("*.py"):
         lines = len(file.read_text(encoding="utf-8").splitlines())
         assert lines <= 300, f"{file.name} has {lines} lines"
