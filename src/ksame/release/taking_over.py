@@ -131,7 +131,7 @@ def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:
     """The finished faces as the recogniser sees them, which no ledger tells."""
     if not order.embed or not order.faces:
         return {}
-    if order.medium == "photo":
+    if not order.moves:
         from ksame.vision import find_faces_by
 
         rgb = read_back(file.read_bytes())
