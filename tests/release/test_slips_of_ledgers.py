@@ -102,6 +102,15 @@ def test_a_box_around_the_whole_photo_excuses_nobody(pairs, first, tmp_path):
     assert verify(release.out, release.ledger).holds
 
 
+def test_consent_in_a_box_around_both_is_one_persons(pairs, first, tmp_path):
+    book, gone, other = _without_one(first)
+    ends = np.array([gone["box"], other["box"]])
+    other["box"] = [*ends[:, :2].min(axis=0), *ends[:, 2:].max(axis=0)]
+    other |= {"drawn": True, "kept": True, "person": "somebody else"}
+    release = _again(pairs, book, tmp_path)
+    assert sum(share > _SHOWN for share in _shown(release)) <= 1
+
+
 def test_a_box_beside_a_face_hides_half_of_it_and_the_rest_is_hidden_too(pairs, first, tmp_path):
     """The fill covers most of the box in which half a face is still found."""
     book = json.loads(json.dumps(first))

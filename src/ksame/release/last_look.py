@@ -7,7 +7,7 @@ import numpy as np
 
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
-from ksame.geometry import share_inside
+from ksame.geometry import iou, share_inside
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
@@ -33,21 +33,20 @@ def look_again(
     ----------
     regions : boxes (xyxy) in which a surrogate, a fill or a black box may be seen
     detector : who looks besides YuNet
-    untouched : boxes (xyxy) of faces that a person left as they are. One excuses a face of about
-        its size alone: a large box that was drawn by mistake must not excuse everybody in it.
+    untouched : boxes (xyxy) of faces that a person left as they are; see `excused`
     is_replaced : tells of a face on a protected region that nothing of the original is left of it.
         A faint detection there is a drawn face, and no other network is asked about it.
     """
     from ksame.vision import find_faces_by
 
-    left = np.array(untouched, np.float64).reshape(-1, 4)
     is_covered = lies_on(regions)
 
     def is_drawn(face: Face) -> bool:
         return is_replaced is not None and is_covered(face) and is_replaced(face)
 
     found = find_faces_by(detector, result, is_drawn)
-    covered = [is_covered(face) or _is_one_of(face.box, left) for face in found]
+    stay = excused(found, untouched)
+    covered = [is_covered(face) or stays for face, stays in zip(found, stay, strict=True)]
     return (
         [face for face, inside in zip(found, covered, strict=True) if inside],
         [face for face, inside in zip(found, covered, strict=True) if not inside],
@@ -60,16 +59,13 @@ def lies_on(regions: Sequence[Sequence[float]]) -> Callable[[Face], bool]:
     return lambda face: bool((share_inside(face.box, boxes) > _COVERED).any())
 
 
-def still_bare(face: Face, before: Image, after: Image, excused: Sequence[Sequence[float]]) -> bool:
+def still_bare(face: Face, before: Image, after: Image) -> bool:
     """Whether a face of the finished picture shows the original's own pixels.
 
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
     was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
-    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was. ``excused`` are the
-    boxes (xyxy) of what is left on purpose, each of a face of about its size.
+    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was.
     """
-    if _is_one_of(face.box, np.array(excused, np.float64).reshape(-1, 4)):
-        return False
     quarter = (face.box[2:] - face.box[:2]) / 4
     middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
     near = np.full(2, _POINT * face.size)
@@ -85,10 +81,24 @@ def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) ->
     return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
 
 
-def _is_one_of(box: Floats, left: Floats) -> bool:
-    """Whether a found face is one of those that are left as they are."""
-    alike = (share_inside(box, left) > _COVERED) & (share_inside(left, box) > _FILLED)
-    return bool(alike.any())
+def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> list[bool]:
+    """Which of the found faces are left as they are on purpose, by the boxes (xyxy) of those.
+
+    Guarantee: a box excuses one face of about its size, that which it fits best, and never
+    everybody in it: it may have been drawn around two people.
+    """
+    spared = [False] * len(found)
+    for box in np.array(left, np.float64).reshape(-1, 4) if found else ():
+        fit = [float(iou(face.box, box)) if _is_like(face.box, box) else 0.0 for face in found]
+        best = int(np.argmax(fit))
+        spared[best] |= fit[best] > 0
+    return spared
+
+
+def _is_like(face: Floats, box: Floats) -> bool:
+    """Whether a face lies in a box, and is not much smaller."""
+    inside, filled = share_inside(face, box[None])[0], share_inside(box, face[None])[0]
+    return bool(inside > _COVERED and filled > _FILLED)
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:

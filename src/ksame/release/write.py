@@ -19,7 +19,7 @@ from ksame.release.finished_files import described, read_back
 from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.last_look import look_again, still_bare
+from ksame.release.last_look import excused, look_again, still_bare
 from ksame.release.media import write_by_medium
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
@@ -231,14 +231,19 @@ def _hide_what_is_left(
     late: list[LateFace] = []
 
     def is_replaced(face: Face) -> bool:
-        return claims and not still_bare(face, original, protected.rgb, on_purpose)
+        return claims and not still_bare(face, original, protected.rgb)
 
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
         picture = read_back(data)
         found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
         if claims:
-            left += [face for face in found if not is_replaced(face)]
+            stay = excused(found, on_purpose)
+            left += [
+                face
+                for face, stays in zip(found, stay, strict=True)
+                if not stays and not is_replaced(face)
+            ]
         if not left:
             return found, tuple(late), data, picture
         if order.on_failure == "withhold":

@@ -22,6 +22,11 @@ def photos_by_person():
     return [found[person] for person in sorted(found)]
 
 
+def swayed(number):
+    """Where a frame of a film shows what its pictures show (2, 3)."""
+    return np.array([[1, 0, 8 * np.sin(number / 4)], [0, 1, 3 * np.cos(number / 5)]])
+
+
 def film(path, *photos, frames=FRAMES, washed=0):
     """A clip in which the photos, beside each other, sway to and fro; a list is one shot each.
 
@@ -37,10 +42,9 @@ def film(path, *photos, frames=FRAMES, washed=0):
         blurred = wide.copy()
         blurred[:, :240] = cv2.GaussianBlur(wide[:, :240], (0, 0), 30)
         for number in range(frames):
-            sway = np.array([[1, 0, 8 * np.sin(number / 4)], [0, 1, 3 * np.cos(number / 5)]])
             moved = cv2.warpAffine(
                 blurred if number < washed else wide,
-                sway,
+                swayed(number),
                 (wide.shape[1], wide.shape[0]),
                 borderMode=cv2.BORDER_REPLICATE,
             )

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 
 from ksame.faces import Face
-from ksame.release.clips import writing
+from ksame.release.clips import looking
 from ksame.release.clips.tally import Tally
+from ksame.release.listed import usual_points
 
 
 def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
-    safe, open_one = (
-        Face(np.array([x, 60.0, x + 40, 110.0]), 0.9, np.zeros((5, 2))) for x in (20.0, 140.0)
-    )
+    boxes = (np.array([x, 60.0, x + 40, 110.0]) for x in (20.0, 140.0))
+    safe, open_one = (Face(box, 0.9, usual_points(box)) for box in boxes)
 
     class Watch:
         def __init__(self, levels=(), detector="yunet"):
@@ -25,15 +25,16 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
         def missed(self, face):
             return False
 
-    monkeypatch.setattr(writing, "Watch", Watch)
+    monkeypatch.setattr(looking, "Watch", Watch)
     picture = np.full((200, 240, 3), (90, 120, 150), np.uint8)
-    mask = np.zeros(picture.shape[:2], bool)
-    mask[50:120, 10:70] = True
+    made = looking.Made.of(7, picture, np.zeros((0, 4)))
+    made.result[50:120, 10:70] = made.before[50:120, 10:70] + 1
+    made.mask[50:120, 10:70] = True
     order = SimpleNamespace(on_failure="blackout", seed=1, detector="own")
     tally = Tally(SimpleNamespace(order=order))
-    assert writing._look(picture, mask, 7, Watch((), "own"), False, tally)
+    assert looking.look(made, Watch((), "own"), False, tally)
     ((frame, box, _),) = tally.late
     assert (frame, box) == (7, (140.0, 60.0, 180.0, 110.0))
-    assert not picture[80, 160].any()
-    assert picture[80, 40].tolist() == [90, 120, 150]
+    assert not made.result[80, 160].any()
+    assert made.result[80, 40].tolist() == [91, 121, 151]
     assert len(tally.faces) == 1

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
-from ksame.arrays import Arrays, Bools, Floats, Image
+from ksame.arrays import Arrays, Floats
 from ksame.codecs.face import FaceModel
 from ksame.errors import MediaError
 from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import Footage, open_footage
 from ksame.release.clips.fronts import Fronts
+from ksame.release.clips.looking import Made, covers, look
 from ksame.release.clips.motion import move
 from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.tally import (
@@ -24,19 +25,13 @@ from ksame.release.clips.tally import (
     restored,
     told_of,
 )
-from ksame.release.clips.watching import SURE, Watch
+from ksame.release.clips.watching import Watch
 from ksame.release.find import CHANGED, FAULTS, FOUND, UNWORKABLE
 from ksame.release.hiding import hide
 from ksame.release.model_faces import load_identity
 
-if TYPE_CHECKING:
-    from ksame.media.clips import Frame
-
 ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
 UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
-_ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
-_COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
-_MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose and mouth
 _LANDMARKS: Final = 478  # the first points of the model's shape
 _PASSES: Final = 0.5  # of a pixel's original that is kept in front of a face
 _OPAQUE: Final = 127  # of alpha: what is less is the feather around a face
@@ -46,7 +41,7 @@ def write_segment(task: SegmentOrder) -> SegmentWritten:
     """Write a segment, unless that was done before.
 
     Guarantee: a segment appears only after every face that the detector sees in its finished
-    frames was found to lie on a replaced or hidden region.
+    frames was found to lie on a replaced or hidden region, and to show none of the original's.
     """
     store = task.order.store
     if (record := store.note(ENCODED, task.key)) is not None:
@@ -96,17 +91,16 @@ def _make(
     fronts = Fronts()
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
-            result = np.array(frame.rgb)
-            mask = _left_alone(found, kept, frame.number, result.shape)
-            _shown(result, mask, frame, actors, fronts, tally)
-            if not _look(result, mask, frame.number, watch, frame.number in cuts, tally):
+            made = Made.of(frame.number, frame.rgb, _left_alone(found, kept, frame.number))
+            _shown(made, actors, fronts, tally)
+            if not look(made, watch, frame.number in cuts, tally):
                 writer.abandon()
                 return _unprotected(task)
             if tally.surprised:
                 writer.abandon()
                 return None
-            tally.see(result, frame.rgb, frame.number)
-            writer.write(result, frame)
+            tally.see(made.result, frame.rgb, frame.number)
+            writer.write(made.result, frame)
     return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
 
 
@@ -141,39 +135,28 @@ def _kept_tracks(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> l
     ]
 
 
-def _left_alone(
-    found: Mapping[str, Any], kept: Sequence[Footage], frame: int, shape: tuple[int, ...]
-) -> Bools:
-    """The pixels of a frame that stay: what models or a person take for no face, and consented."""
-    mask = np.zeros(shape[:2], bool)
+def _left_alone(found: Mapping[str, Any], kept: Sequence[Footage], frame: int) -> Floats:
+    """The boxes of a frame that stay: what models or a person take for no face, and consented."""
     shown = [track.box(frame) for track in kept if track.first <= frame < track.stop]
-    for box in [*found["no_face/xyxy"][found["no_face/frame"] == frame], *shown]:
-        x0, y0, x1, y1 = np.clip(np.round(box), 0, [shape[1], shape[0]] * 2).astype(int)
-        mask[y0:y1, x0:x1] = True
-    return mask
+    told = found["no_face/xyxy"][found["no_face/frame"] == frame]
+    boxes: Floats = np.array([*told, *shown], np.float64).reshape(-1, 4)
+    return boxes
 
 
-def _shown(
-    result: Image,
-    mask: Bools,
-    pair: "Frame",
-    actors: Sequence[Actor],
-    fronts: Fronts,
-    tally: Tally,
-) -> None:
-    """Replace or hide the faces of one frame, in place; ``mask`` gets the pixels that are."""
+def _shown(made: Made, actors: Sequence[Actor], fronts: Fronts, tally: Tally) -> None:
+    """Replace or hide the faces of one frame, in place."""
     from ksame.render import render, replace_face
 
-    model, size = FaceModel.load(), (result.shape[1], result.shape[0])
-    order, frame = tally.task.order, pair.number
+    result, mask, frame = made.result, made.mask, made.number
+    model, size, order = FaceModel.load(), (result.shape[1], result.shape[0]), tally.task.order
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
-    fronts.look(pair.rgb, frame, _places(model, [actor for actor, _ in now], frame))
+    fronts.look(made.before, frame, _places(model, [actor for actor, _ in now], frame))
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
-        front = fronts.front(pair.rgb, actor.number, rendered)
+        front = fronts.front(made.before, actor.number, rendered)
         replace_face(result, rendered, front)
         if front is not None:
             tally.fronts.append((actor.number, frame, front.as_json()))
@@ -185,12 +168,12 @@ def _shown(
             kept = cv2.resize(front.soft(), (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
             own[y0:y1, x0:x1] &= kept < _PASSES
         mask |= own
-        if _covers(own, box):
+        if covers(own, box):
             tally.note(actor.number, rendered.box, box)
             continue
         # landmarks went astray: what was found is filled besides
         tally.note(actor.number, rendered.box, _centred(box, rendered.box))
-        _fill(tally, result, mask, frame, box)
+        made.fill(box, tally)
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)
@@ -218,50 +201,3 @@ def _centred(box: Floats, drawn: Sequence[int]) -> Floats:
     middle = np.array([drawn[0] + drawn[2], drawn[1] + drawn[3]]) / 2
     half = (box[2:] - box[:2]) / 2
     return np.concatenate([middle - half, middle + half])
-
-
-def _covers(mask: Bools, box: Floats) -> bool:
-    """Whether the middle of a found face, brows to mouth, lies on replaced or hidden pixels."""
-    middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * _MIDDLE
-    limit = (mask.shape[1], mask.shape[0])
-    x0, y0 = np.clip(np.floor(middle - half), 0, limit).astype(int)
-    x1, y1 = np.clip(np.ceil(middle + half), 0, limit).astype(int)
-    part = mask[y0:y1, x0:x1]
-    return not part.size or float(part.mean()) >= _COVERED
-
-
-def _fill(tally: Tally, result: Image, mask: Bools, frame: int, box: Floats) -> None:
-    """Hide what is at a box of a frame, in place, and list it."""
-    x0, y0, x1, y1 = (int(side) for side in tally.fill(result, frame, box))
-    mask[y0:y1, x0:x1] = True
-
-
-def _look(
-    result: Image,
-    mask: Bools,
-    frame: int,
-    watch: Watch,
-    fresh: bool,
-    tally: Tally,
-) -> bool:
-    """Look at a finished frame, and hide what is found on no protected region, until nothing is.
-
-    False where the clip must be withheld.
-    """
-    order = tally.task.order
-    for turn in range(_ROUNDS):
-        # the watch counts frames; later rounds are careful ones
-        careful = Watch((), order.detector)
-        faces = (careful if turn else watch).look(result, fresh and not turn)
-        sure = [face for face in faces if face.score >= SURE]
-        covered = [_covers(mask, face.box) for face in sure]
-        left = [face for face, safe in zip(sure, covered, strict=True) if not safe]
-        tally.faces = [face for face, safe in zip(sure, covered, strict=True) if safe]
-        if not left:
-            return True
-        tally.surprised |= not turn and any(watch.missed(face) for face in left)
-        if order.on_failure == "withhold":
-            return False
-        for face in left:
-            _fill(tally, result, mask, frame, face.box)
-    return False

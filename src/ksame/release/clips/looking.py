@@ -1,0 +1,84 @@
+"""The last look at a frame of a clip: what is left of a face is hidden before it is encoded."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from ksame.arrays import Bools, Floats, Image
+from ksame.faces import Face
+from ksame.release.clips.tally import Tally
+from ksame.release.clips.watching import SURE, Watch
+from ksame.release.last_look import excused, still_bare
+
+_ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
+_COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
+_MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose and mouth
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A frame in the making.
+
+    ``result`` and ``mask``, the pixels that were replaced or hidden, change while it is made;
+    ``left`` are the boxes (n, 4) of what stays as it is: no faces, and those who consented.
+    """
+
+    number: int
+    before: Image = field(repr=False)
+    result: Image = field(repr=False)
+    mask: Bools = field(repr=False)
+    left: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, number: int, rgb: Image, left: Floats) -> "Made":
+        """A frame of which nothing is changed yet."""
+        return cls(number, rgb, np.array(rgb), np.zeros(rgb.shape[:2], bool), left)
+
+    def fill(self, box: Floats, tally: Tally) -> None:
+        """Hide what is at a box, and list it."""
+        x0, y0, x1, y1 = (int(side) for side in tally.fill(self.result, self.number, box))
+        self.mask[y0:y1, x0:x1] = True
+
+    def protects(self, face: Face) -> bool:
+        """Whether a face that is seen in the finished frame is nobody's.
+
+        The mask alone is no proof, as a listed box is none of a photo: a fill is round, and hides
+        half of a face that a wrong ledger lists beside its place.
+        """
+        return covers(self.mask, face.box) and not still_bare(face, self.before, self.result)
+
+
+def covers(mask: Bools, box: Floats) -> bool:
+    """Whether the middle of a found face, brows to mouth, lies on replaced or hidden pixels."""
+    middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * _MIDDLE
+    limit = (mask.shape[1], mask.shape[0])
+    x0, y0 = np.clip(np.floor(middle - half), 0, limit).astype(int)
+    x1, y1 = np.clip(np.ceil(middle + half), 0, limit).astype(int)
+    part = mask[y0:y1, x0:x1]
+    return not part.size or float(part.mean()) >= _COVERED
+
+
+def look(made: Made, watch: Watch, fresh: bool, tally: Tally) -> bool:
+    """Look at a finished frame, and hide what is not protected, until nothing is.
+
+    False where the clip must be withheld.
+    """
+    order = tally.task.order
+    for turn in range(_ROUNDS):
+        # the watch counts frames; later rounds are careful ones
+        careful = Watch((), order.detector)
+        faces = (careful if turn else watch).look(made.result, fresh and not turn)
+        sure = [face for face in faces if face.score >= SURE]
+        stay = excused(sure, made.left)
+        safe = [stays or made.protects(face) for face, stays in zip(sure, stay, strict=True)]
+        left = [face for face, is_safe in zip(sure, safe, strict=True) if not is_safe]
+        tally.faces = [face for face, is_safe in zip(sure, safe, strict=True) if is_safe]
+        if not left:
+            return True
+        tally.surprised |= not turn and any(watch.missed(face) for face in left)
+        if order.on_failure == "withhold":
+            return False
+        for face in left:
+            made.fill(face.box, tally)
+    return False
