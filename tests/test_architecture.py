@@ -2,10 +2,17 @@
 
 import ast
 import re
+import shutil
+import sys
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 
+import numpy as np
 import pytest
+
+from ksame import deidentify
+from ksame.datasets import demo_people
 
 ALGORITHMS = ("codecs", "grouping", "methods", "metrics")
 FORBIDDEN = {"cli", "media", "release", "vision", "weights", "composite", "datasets", "experiments"}
@@ -75,6 +82,32 @@ def test_every_hop_of_the_walk_exists(page):
         assert callable(getattr(import_module(f"ksame.{module}"), function)), (module, function)
 
 
+def test_a_photo_takes_every_hop_in_the_order_of_the_page(page, tmp_path):
+    """Functions are told by their code, as the interpreter meets them while a release is made."""
+    photo = page.split("A clip takes the same way")[0]
+    cells = _rows(photo + "\n## ", "One photo, hop by hop")
+    hops = {}
+    for cell in cells:
+        ((module, function),) = re.findall(r"`([\w.]+):(\w+)`", cell)
+        hops[getattr(import_module(f"ksame.{module}"), function).__code__] = cell
+    people = demo_people()
+    for i in np.unique(people.persons, return_index=True)[1][:3]:
+        (tmp_path / "in" / people.persons[i]).mkdir(parents=True)
+        shutil.copy(people.paths[i], tmp_path / "in" / people.persons[i])
+    met: dict[str, None] = {}
+
+    def meet(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code in hops:
+            met.setdefault(hops[frame.f_code])
+
+    sys.setprofile(meet)
+    try:
+        deidentify(tmp_path / "in", tmp_path / "out", k=3, persons="folder", seed=1, jobs=1)
+    finally:
+        sys.setprofile(None)
+    assert list(met) == cells
+
+
 def test_the_stages_of_a_release_go_forward(repository):
     """A stage imports no later one; what it hands on lives with it."""
     stages = ["plan", "job", "find", "name", "share", "orders", "write", "ledger", "measure"]
@@ -132,8 +165,9 @@ def test_array_types_are_named_in_one_place(repository):
         assert not found or file.name == "arrays.py", file.name
 
 
-def test_files_are_short_enough_to_be_read(repository):
+@pytest.mark.parametrize("folder", ["src", "tests", "tools", "benchmarks"])
+def test_files_are_short_enough_to_be_read(folder, repository):
     """One subject a file."""
-    for file in (repository / "src/ksame").rglob("*.py"):
+    for file in (repository / folder).rglob("*.py"):
         lines = len(file.read_text(encoding="utf-8").splitlines())
         assert lines <= 300, f"{file.name} has {lines} lines"

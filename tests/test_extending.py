@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -19,6 +20,7 @@ from ksame.faces import Faces
 from ksame.media import formats
 from ksame.methods.recipes import recipe_of
 from ksame.recognition.named import recogniser
+from ksame.release import media
 from ksame.release.find import Album, Picture
 from ksame.release.name import People
 from ksame.release.options import Options
@@ -153,9 +155,11 @@ def offered(page, monkeypatch):
     monkeypatch.setattr(
         plugins, "entry_points", lambda group: [point for point in points if point.group == group]
     )
-    formats._offered.cache_clear()
+    for offers in (formats._offered, media._offered):
+        offers.cache_clear()
     yield
-    formats._offered.cache_clear()
+    for offers in (formats._offered, media._offered):
+        offers.cache_clear()
 
 
 def test_every_entry_point_of_the_page_loads(offered):
@@ -185,6 +189,19 @@ def test_a_release_is_made_with_parts_of_ones_own(offered, tmp_path):
     assert told["grouping"] == "by-chance"
     assert told["faces"] == 4
     assert verify(release.out, release.ledger).holds
+
+
+def test_the_medium_withholds_photos_of_more_than_one_face(offered, tmp_path):
+    people = demo_people()
+    _, firsts = np.unique(people.persons, return_index=True)
+    faces = [people.image(i)[..., ::-1] for i in firsts[:4]]
+    for i, face in enumerate([*faces, np.hstack(faces[:2])]):
+        (tmp_path / "in" / str(i % 4)).mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(tmp_path / "in" / str(i % 4) / f"{i}.passport.jpg"), face)
+    made = deidentify(tmp_path / "in", tmp_path / "out", k=2, persons="folder", seed=1, jobs=1)
+    assert [why for _, why in made.withheld] == ["shows more than one face"]
+    assert made.certificate["photos"] == 4
+    assert verify(made.out, made.ledger).holds
 
 
 @pytest.mark.parametrize("option", ["method", "grouping", "detector"])

@@ -81,6 +81,33 @@ def test_every_module_imports_without_what_windows_lacks():
     assert done.returncode == 0, done.stderr[-500:]
 
 
+# what the modules os and signal of Windows lack
+LACKING = {
+    "os": "chown chroot fchmod fchown fork forkpty geteuid getgid getloadavg getpgid getuid "
+    "killpg mkfifo nice O_CLOEXEC O_DIRECTORY O_NOFOLLOW pread pwrite sched_getaffinity setpgid "
+    "setsid statvfs sysconf uname wait4",
+    "signal": "SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGUSR1 SIGUSR2 "
+    "SIG_BLOCK SIG_SETMASK SIG_UNBLOCK alarm pthread_sigmask setitimer sigwait",
+}
+
+
+def test_no_module_needs_names_that_windows_lacks_when_it_is_imported():
+    """Functions may use them where they ask for them first; nothing runs on import that does."""
+    for file in Path(ksame.__file__).parent.rglob("*.py"):
+        for node in _run_on_import(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                lacking = LACKING.get(node.value.id, "").split()
+                assert node.attr not in lacking, f"{file.name}: {node.value.id}.{node.attr}"
+
+
+def _run_on_import(node):
+    """All nodes but the bodies of functions."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from _run_on_import(child)
+
+
 @pytest.mark.slow
 def test_five_lines_of_a_user_hold_no_any(tmp_path):
     (tmp_path / "user.py").write_text(USER)

@@ -65,7 +65,7 @@ def main() -> int:
     alive = 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "ksame"
-        leave = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", "build")
+        leave = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".*_cache", "build")
         shutil.copytree(ROOT, folder, ignore=leave)
         if run(sorted({mutation.test for mutation in chosen}), folder):
             sys.stdout.write("a test fails without any mutation: mend that first\n")

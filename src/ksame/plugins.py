@@ -17,7 +17,15 @@ from typing import Any, Literal, TypeVar
 from ksame.errors import InputError
 
 Kind = Literal[
-    "detector", "recogniser", "method", "grouping", "runner", "format", "vault", "dataset"
+    "detector",
+    "recogniser",
+    "method",
+    "grouping",
+    "runner",
+    "format",
+    "medium",
+    "vault",
+    "dataset",
 ]
 T = TypeVar("T")
 

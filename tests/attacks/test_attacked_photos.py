@@ -8,7 +8,6 @@ from small_worlds import Oracle, touch
 
 import ksame.attacks
 from ksame.attacks import photos
-from ksame.attacks.glimpses import overlap
 from ksame.attacks.looks import compare_images
 from ksame.attacks.photos import Original, Released, gather
 from ksame.attacks.plots import plot_attack, plot_verification
@@ -16,6 +15,7 @@ from ksame.attacks.release import attack_release
 from ksame.attacks.report import attack_table, write_table
 from ksame.datasets.demo_people import demo_people
 from ksame.errors import InputError
+from ksame.geometry import iou
 from ksame.recognition.crops import POINTS, SIDE
 from ksame.vision import Face
 
@@ -42,7 +42,7 @@ def test_hidden_faces_are_placed_by_the_original(monkeypatch, tmp_path):
     assert (probes.hidden, probes.missed, gallery.missed) == (1, 1, 0)
     assert probes.persons.tolist() == ["a"]
     assert probes.source.tolist() == [0]
-    assert overlap(np.array([0, 0, 2, 2.0]), np.array([1, 0, 3, 2.0])) == pytest.approx(1 / 3)
+    assert iou(np.array([0, 0, 2, 2.0]), np.array([1, 0, 3, 2.0])) == pytest.approx(1 / 3)
 
 
 def test_attack_release_reports_everything_without_names(monkeypatch, tmp_path):

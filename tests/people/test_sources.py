@@ -12,9 +12,10 @@ from ksame.attacks import advice
 from ksame.attacks.inputs import from_names
 from ksame.errors import InputError
 from ksame.faces import Face, Faces
+from ksame.files import sha256_of
 from ksame.media import find_photos
 from ksame.people import find_source, merge_names
-from ksame.people.sources import file_digest, folder_person
+from ksame.people.sources import folder_person
 from ksame.recognition.crops import POINTS, SIDE
 from ksame.release.find import Album, Picture
 from ksame.release.name import name as name_people
@@ -37,7 +38,7 @@ def by_deidentify(root, persons):
     """Who is on each photo for `ksame deidentify`, with one face on each."""
     faces = Faces(xyxy=[[10.0, 10.0, 50.0, 60.0]], points=POINTS[None], score=[1.0])
     pictures = tuple(
-        Picture(path, file_digest(path), "", None, faces) for path in find_photos([root])
+        Picture(path, sha256_of(path), "", None, faces) for path in find_photos([root])
     )
     plan = SimpleNamespace(persons=persons, inputs=(root,), guarantees=True)
     people = name_people(SimpleNamespace(plan=plan, store=None), Album(pictures, len(pictures)))
@@ -86,7 +87,7 @@ def test_one_table_has_the_same_people_in_every_command(tree, monkeypatch):
 
 def test_one_ledger_has_the_same_people_in_every_command(tree, tmp_path, monkeypatch):
     ledger = tmp_path / "old.ledger.json"
-    digest = file_digest(tree / "anna/1.jpg")
+    digest = sha256_of(tree / "anna/1.jpg")
     faces = [{"file": "000001.jpg", "person": "x", "box": [10, 10, 50, 60]}]
     ledger.write_text(
         json.dumps(

@@ -1,5 +1,7 @@
 """Who shares a face: groups of k people, their classes, and people who are not shown."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,8 +9,10 @@ from hypothesis import strategies as st
 from release_plans import job_of, plan_of_nothing
 
 from ksame.errors import GuaranteeError
+from ksame.release import share as sharing
+from ksame.release.name import People
 from ksame.release.secret import Secret
-from ksame.release.share import group
+from ksame.release.share import Group, Grouped, SharedFace, group, share
 
 
 def _codes(people, seed=0, dimensions=6):
@@ -103,3 +107,25 @@ def test_donors_can_be_reference_people_alone():
         assert set(found.kin) <= reference
     with pytest.raises(GuaranteeError, match="reference people of every class"):
         group(job, codes, {}, frozenset(sorted(codes)[12:]))
+
+
+@pytest.mark.parametrize(
+    ("faces", "said"),
+    [
+        ([("a", "b")], "a face is shared by 2 people; k=3"),
+        ([("a", "b", "b")], "a face is shared by 2 people; k=3"),
+        ([("a", "b", "c"), ("a", "d", "e")], "no face or more than one"),
+        ([("b", "c", "d")], "no face or more than one"),
+    ],
+)
+def test_what_a_style_makes_is_counted_anew(faces, said, monkeypatch):
+    """A style with a mistake releases nothing."""
+    everybody = {person: [(0, i)] for i, person in enumerate("abcde")}
+    made = [SharedFace(people, people, "key", "digest") for people in faces]
+    found = Grouped(everybody, groups=[Group(tuple(everybody), tuple(everybody))])
+    monkeypatch.setattr(sharing, "group_all", lambda *_: found)
+    monkeypatch.setattr(
+        sharing, "style_named", lambda _: SimpleNamespace(make=lambda *_: made), raising=True
+    )
+    with pytest.raises(GuaranteeError, match=said):
+        share(job_of(plan_of_nothing(method="m")), None, People({}))

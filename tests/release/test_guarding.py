@@ -7,12 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ksame import render
+from ksame.codecs.face import FaceModel, Looks
+from ksame.datasets.demo_people import demo_people
 from ksame.release import deidentify
 from ksame.release import write as writing
+from ksame.release.find import FOUND
 from ksame.release.guarding import GALLERY, guarded, known_faces
+from ksame.release.model_faces import keep_face
 from ksame.release.orders import FaceOrder, PhotoOrder
+from ksame.release.styles import model
 from ksame.store import Store
 from ksame.verification import verify
+from ksame.vision import find_faces
 
 PEOPLE = 60  # many: whoever is the first is known
 
@@ -78,6 +85,35 @@ def test_a_face_that_is_found_no_more_is_not_compared(order):
 def test_only_the_known_faces_are_guarded(order):
     two = replace(order, faces=(order.faces[0], replace(order.faces[0], number=1)))
     assert [face.guard for face in guarded(two, (1,), 2).faces] == [0, 2]
+
+
+def test_a_photo_that_is_finished_again_draws_its_guarded_faces_alone(order, monkeypatch):
+    demo = demo_people()
+    rgb = np.hstack([demo.image(0), demo.image(3)])
+    faces, arrays = model.keep(rgb, list(find_faces(rgb)), ())
+    order.store.save(FOUND, "two", arrays)
+    nobody = keep_face(order.store, FaceModel.load().draw(np.random.default_rng(1), Looks()))
+    two = tuple(
+        FaceOrder(i, tuple(face.box.tolist()), group=1, surrogate=nobody.digest)
+        for i, face in enumerate(faces)
+    )
+    photo = replace(order, found="two", faces=two)
+    measured, real = [], render.measure
+
+    def measure(*given):
+        measured.append(given)
+        return real(*given)
+
+    monkeypatch.setattr(render, "measure", measure)
+    model.protect(photo, rgb)
+    assert len(measured) == 2
+    again = model.protect(guarded(photo, (1,), 2), rgb)
+    assert len(measured) == 3
+    model._last_seen.clear()
+    afresh = model.protect(guarded(photo, (1,), 2), rgb)
+    assert len(measured) == 5
+    np.testing.assert_array_equal(again.rgb, afresh.rgb)
+    assert again.faces == afresh.faces
 
 
 @pytest.mark.slow

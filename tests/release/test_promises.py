@@ -1,5 +1,6 @@
 """Promises of the writer, judged by what is known without it: true masks, counting, the disk."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from ksame.errors import KsameError
 from ksame.release import run
 from ksame.release.hiding import head_box
 from ksame.release.last_look import look_again
-from ksame.vision import find_faces
+from ksame.vision import faint, find_faces
+from ksame.vision.yunet import YuNet
 
 
 def true_box(demo, i):
@@ -45,6 +47,29 @@ def test_the_last_look_refuses_a_face_that_is_hardly_covered(share):
         around = (x0 - 40, y0 - 80, x1 + 40, y1 + 40)
         on_it, left = look_again(demo.image(i), [around])
         assert (len(on_it), len(left)) == (1, 0)
+
+
+def test_the_last_look_asks_about_faint_faces_of_which_something_is_left(monkeypatch):
+    """On a protected region a faint face is believed to be drawn only if nothing shows of it."""
+    asked, rgb, real = [], demo_people().image(0), YuNet.detect
+
+    def unsure(self, image, min_score):
+        found = real(self, image, min(2 * min_score, 1.0))
+        return dataclasses.replace(found, score=found.score / 2)
+
+    def score(image, centre, size, wide):
+        asked.append(wide)
+        return 1.0
+
+    monkeypatch.setattr(YuNet, "detect", unsure)
+    monkeypatch.setattr(faint, "centre_score", score)
+    everywhere = [(0, 0, rgb.shape[1], rgb.shape[0])]
+    on_it, left = look_again(rgb, everywhere, is_replaced=lambda face: True)
+    assert (len(on_it), len(left), asked) == (1, 0, [])
+    on_it, left = look_again(rgb, everywhere, is_replaced=lambda face: False)
+    assert (len(on_it), len(left), len(asked)) == (1, 0, 1)
+    on_it, left = look_again(rgb, [], is_replaced=lambda face: True)
+    assert (len(on_it), len(left), len(asked)) == (0, 1, 2)
 
 
 def test_a_large_box_that_a_person_dismissed_excuses_nobody_in_it():

@@ -1,11 +1,13 @@
 """The parts of a release that need no picture: groups, people, names, secrets, documents."""
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from Crypto.Protocol.KDF import scrypt
 from hypothesis import given
 from hypothesis import strategies as st
 from release_plans import HERE, job_of, plan_of_nothing
@@ -23,7 +25,8 @@ from ksame.release.name import NOT_LISTED, People, name
 from ksame.release.options import MOST_JOBS, method_names
 from ksame.release.orders import NO_FACE, order_photos
 from ksame.release.plan import Plan
-from ksame.release.secret import Secret, job_digest
+from ksame.release.scratch import Scratch
+from ksame.release.secret import Secret, draw_secret, job_digest
 from ksame.release.share import Shared, SharedFace, group
 
 
@@ -157,6 +160,13 @@ def test_the_commitment_hides_and_binds_the_seed():
     assert commit(1, "a") != commit(1, "b") != commit(2, "b")
     assert "17" not in repr(Secret(17, "nonce"))
     assert Secret(1, "n").number("x") == Secret(1, "n").number("x") != Secret(1, "n").number("y")
+
+
+def test_a_guess_at_the_seed_is_slow(tmp_path):
+    """Whoever has the originals needs 16 MB and a twentieth of a second to try one seed."""
+    secret = draw_secret(17, ["b", "a"], Scratch(tmp_path))
+    photos = hashlib.sha256(b'["a", "b"]').digest()
+    assert secret.nonce == scrypt(b"17", photos, 32, N=2**14, r=8, p=1).hex()
 
 
 def test_nothing_is_drawn_before_there_is_a_secret():

@@ -78,6 +78,15 @@ def test_hair_lent_by_a_member_of_the_group(forged):
     assert "wears the hair of one of its own people" in said(forged)
 
 
+def test_hair_lent_by_somebody_who_shares_the_face_unseen(forged):
+    def lend(certificate, ledger):
+        group = ledger["groups"][0]
+        group["others"] = [*group.get("others", []), group["head"]]
+
+    forged.edit(lend)
+    assert "wears the hair of one of its own people" in said(forged)
+
+
 @pytest.mark.parametrize("name", ["people", "people_not_shown", "photos", "faces", "hidden"])
 def test_every_count_of_the_certificate(forged, name):
     def more(certificate, ledger):

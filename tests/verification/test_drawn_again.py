@@ -10,7 +10,7 @@ from ksame.codecs.face import FaceModel, Looks
 from ksame.render import FaceNumbers, front_mask, numbers, render, replace_face
 from ksame.render import draw as writer
 from ksame.render.front import GRID_SIDE, PAINT_STEP
-from ksame.verification import drawn, lit, mesh, steps, veils
+from ksame.verification import drawn, lit, mesh, rendered, steps, veils
 from ksame.verification.grid import Grid
 
 SIZE = (400, 400)
@@ -102,6 +102,23 @@ def test_both_draw_the_same_face(name):
     # what one calls wholly replaced, the other does as well, but for the rim
     ring = cv2.morphologyEx(solid, cv2.MORPH_GRADIENT, np.ones((7, 7), np.uint8)) > 0
     assert ((solid > 0.999) == found.solid)[~ring].all()
+
+
+@pytest.mark.parametrize("away", [0, 60, 90, 110, 130, 180, 400])
+@pytest.mark.parametrize("name", ["plain", "profile", "small"])
+def test_a_face_that_is_too_far_off_to_reach_a_grid_is_not_painted_on_it(name, away):
+    """The short cut by boxes tells the same cells as painting would."""
+    told, model = FACES[name], FaceModel.load()
+    code = model.draw(np.random.default_rng(4), Looks())
+    read = steps.read_steps(told.as_json())
+    written = render(model, code, told, SIZE)
+    shown = rendered.Shown(None, code, read, None, written.box, mesh.pose(model, code, read))
+    x0, y0, x1, y1 = written.box
+    for dx, dy in ((away, 0), (0, away), (-away, away)):
+        grid = Grid((x0 + dx, y0 + dy, x1 + dx, y1 + dy), 48, 40)
+        reach = rendered.FEATHER * shown.posed.half + rendered.SPARE
+        painted = rendered._grown(rendered._extent(shown.posed, grid), reach / grid.cell)
+        np.testing.assert_array_equal(rendered._covered(shown, grid), painted)
 
 
 @pytest.mark.parametrize("colour", [(20, 60, 200), (30, 180, 60)])

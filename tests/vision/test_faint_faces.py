@@ -6,7 +6,7 @@ import numpy as np
 
 from ksame.datasets.demo_people import demo_people
 from ksame.faces import Face, Faces
-from ksame.vision import find_faces, find_faces_by
+from ksame.vision import faint, find_faces, find_faces_by
 from ksame.vision.faint import CONFIRMED, confirmed
 from ksame.vision.yunet import YuNet
 
@@ -34,6 +34,26 @@ def test_sure_faces_are_not_asked_about_and_keep_their_score():
     assert kept.score.tolist() == [0.61]
 
 
+def test_nobody_is_asked_about_a_faint_one_that_is_known(monkeypatch):
+    asked = []
+
+    def score(rgb, centre, size, wide):
+        asked.append((float(centre[0]), wide))
+        return {30.0: 0.0, 130.0: 0.12, 230.0: 0.3, 330.0: 0.9}[float(centre[0])]
+
+    monkeypatch.setattr(faint, "centre_score", score)
+    rgb = np.zeros((80, 400, 3), np.uint8)
+    faces = Faces.of([_face([x, 0, x + 60, 60], 0.4) for x in (0, 100, 200, 300)])
+    known = confirmed(rgb, faces, SURE, known=lambda face: True)
+    assert len(known) == 4
+    assert not asked
+    kept = confirmed(rgb, faces, SURE)
+    assert kept.xyxy[:, 0].tolist() == [300]
+    # what the narrow crop does not show at all is not looked for in the wide ones, which cost most
+    widths = {x: [wide for at, wide in asked if at == x] for x in (30.0, 130.0, 230.0, 330.0)}
+    assert widths == {30.0: [2.0], 130.0: [2.0, 3.0], 230.0: [2.0, 3.0, 4.5], 330.0: [2.0]}
+
+
 def test_tiny_ones_are_left():
     """A face of a few pixels tells nobody, and a crowd has hundreds of them."""
     rgb = np.ascontiguousarray(demo_people().image(0)[::16, ::16])
@@ -52,9 +72,9 @@ def test_the_first_and_the_last_look_find_them(monkeypatch):
     plain = find_faces_by("yunet", rgb)
     monkeypatch.setattr(YuNet, "detect", unsure)
     assert not len(find_faces(rgb, turned=False))
-    faint = find_faces_by("yunet", rgb)
-    assert len(faint) == len(plain) == 1
-    np.testing.assert_allclose(faint.xyxy, plain.xyxy, atol=2)
+    found = find_faces_by("yunet", rgb)
+    assert len(found) == len(plain) == 1
+    np.testing.assert_allclose(found.xyxy, plain.xyxy, atol=2)
 
 
 def test_a_face_that_the_border_cuts_is_found_once():

@@ -56,8 +56,8 @@ MUTATIONS = (
     Mutation(
         "a person's embedding is that of the own face",
         "release/find.py",
-        "_embeddings(photo.rgb, faces)",
-        "_embeddings(photo.rgb, found)",
+        "embed_sface(photo.rgb, face) for i, face in enumerate(faces)",
+        "embed_sface(photo.rgb, face) for i, face in enumerate(found)",
         "release/test_doubtful_detections.py::test_the_others_keep_their_own_embeddings",
     ),
     Mutation(
@@ -110,5 +110,19 @@ MUTATIONS = (
         "        if True:",
         "verification/test_every_release_verifies.py"
         "::test_nothing_appears_that_the_verifier_refuses",
+    ),
+    Mutation(
+        "share: what a style makes is counted anew",
+        "release/share.py",
+        "    _check_groups(job.plan, shared, grouped.faces.keys() - people.reference)\n",
+        "",
+        "release/test_groups.py::test_what_a_style_makes_is_counted_anew",
+    ),
+    Mutation(
+        "a guess at the seed is slow",
+        "release/secret.py",
+        "n=_COST",
+        "n=2",
+        "release/test_release_parts.py::test_a_guess_at_the_seed_is_slow",
     ),
 )

@@ -102,4 +102,11 @@ MUTATIONS = (
         'at = data.rfind(b"\\xff\\xd9")',
         "verification/test_metadata.py::test_what_a_jpeg_carries",
     ),
+    Mutation(
+        "verify: who shares a face unseen lends it no hair",
+        "verification/people.py",
+        "group.head in group.people | group.others",
+        "group.head in group.people",
+        "verification/test_counts_and_looks.py",
+    ),
 )

@@ -14,7 +14,7 @@ from tools.synthetic_people.noise import fractal_at
 from tools.synthetic_people.person import Person, grey_mix, rng_of
 from tools.synthetic_people.raster import vertex_normals
 from tools.synthetic_people.sample import sample
-from tools.synthetic_people.strands import Strands, scatter
+from tools.synthetic_people.strands import Strands, refined, scatter
 
 Floats = npt.NDArray[np.float32]
 
@@ -245,7 +245,7 @@ def _dress(
 ) -> Floats:
     """Clumps, waves, curls and stray hairs."""
     if style.curl:
-        path = _refine(path, 46)
+        path = refined(path, 46)
     n, steps = path.shape[:2]
     t = np.linspace(0, 1, steps, dtype=np.float32)
     leaders = rng.choice(n, max(40, n // (24 if style.curl else 14)), replace=False)
@@ -281,13 +281,6 @@ def _over_face(path: Floats, style: Style) -> npt.NDArray[np.bool_]:
     parted = style.over_ears and style.forelock > 0
     brow = (7.58 if parted else 7.36) + 0.25 * np.abs(x)
     return ((np.abs(x) < 0.50) & (y < brow) & (z > (1.0 if parted else 0.85))).any(1)
-
-
-def _refine(path: Floats, steps: int) -> Floats:
-    """The same polylines with more points, for curls."""
-    old, new = np.linspace(0, 1, path.shape[1]), np.linspace(0, 1, steps)
-    mix = np.array([np.interp(new, old, row) for row in np.eye(len(old))], np.float32)
-    return np.einsum("spc,pq->sqc", path, mix, optimize=True)
 
 
 def _knot(style: Style, rng: np.random.Generator) -> Floats:

@@ -95,3 +95,10 @@ def _shade_knots(
         shine = strands.gloss * (0.026 * first[..., None] + 0.6 * second[..., None] * base)
         out += seen[..., None] * colour * (base * diffuse[..., None] + shine)
     return out.astype(np.float32)
+
+
+def refined(path: Floats, steps: int) -> Floats:
+    """The same polylines with more points, for curls."""
+    old, new = np.linspace(0, 1, path.shape[1]), np.linspace(0, 1, steps)
+    mix = np.array([np.interp(new, old, row) for row in np.eye(len(old))], np.float32)
+    return np.einsum("spc,pq->sqc", path, mix, optimize=True)

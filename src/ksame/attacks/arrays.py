@@ -14,9 +14,9 @@ from ksame.attacks.case import Altered, Lesson, NoTrial, Rows, Side
 from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import Level, apply_level, find_level, find_pixelation
 from ksame.errors import InputError
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
-Alter = Callable[[Faces, Rows], Faces]
+Alter = Callable[[FaceImages, Rows], FaceImages]
 """A method: alters faces; the numbers of their people tell it who shares a person or a class."""
 
 
@@ -29,8 +29,8 @@ class Universe:
     one face per person on each side, row by row.
     """
 
-    gallery: Faces = field(repr=False)
-    probe: Faces = field(repr=False)
+    gallery: FaceImages = field(repr=False)
+    probe: FaceImages = field(repr=False)
     gallery_people: Rows | None = field(default=None, repr=False)
     probe_people: Rows | None = field(default=None, repr=False)
 
@@ -110,7 +110,7 @@ class ArrayCase:
         same = universe.probe is universe.gallery
         self.source = np.arange(len(self.release)) if same else _nobody(len(self.release))
 
-    def _run(self, side: Side) -> Faces:
+    def _run(self, side: Side) -> FaceImages:
         return self._alter(side.faces, side.persons)
 
     def together(self) -> NoTrial:
@@ -134,11 +134,11 @@ class ArrayCase:
         """The level of each released face; M reads it face by face (section 6.2.1)."""
         return self._levels
 
-    def imitate(self, level: Level) -> Faces:
+    def imitate(self, level: Level) -> FaceImages:
         """The whole face is altered."""
         return np.stack([apply_level(face, level) for face in self.gallery.faces])
 
-    def sharpened(self) -> tuple[Faces, str] | NoTrial:
+    def sharpened(self) -> tuple[FaceImages, str] | NoTrial:
         """Each face by its own block; what is not pixelated stays as it is."""
         if self.release.faces.ndim != 3:
             return NoTrial("resolution is enhanced on grey faces only")
@@ -149,7 +149,7 @@ class ArrayCase:
         """Registered faces lie in no photo."""
         return NoTrial("the faces of a set lie in no photo")
 
-    def further(self, faces: Faces) -> tuple[Faces, ...]:
+    def further(self, faces: FaceImages) -> tuple[FaceImages, ...]:
         """A face of a set is one picture."""
         return ()
 
@@ -162,7 +162,7 @@ class ArrayCase:
         return (Lesson(self.training, made, *everything),)
 
 
-def unaltered(faces: Faces, people: Rows) -> Faces:
+def unaltered(faces: FaceImages, people: Rows) -> FaceImages:
     """The method that changes nothing: the baseline."""
     return faces
 
@@ -182,9 +182,9 @@ def _side(faces: Array, owners: Rows, people: Rows) -> Side:
 
 def once(alter: Alter) -> Alter:
     """The same method, run once for the same faces: several attacks alter the gallery alike."""
-    made: dict[bytes, Faces] = {}
+    made: dict[bytes, FaceImages] = {}
 
-    def remembered(faces: Faces, people: Rows) -> Faces:
+    def remembered(faces: FaceImages, people: Rows) -> FaceImages:
         key = blake2b(np.ascontiguousarray(faces).tobytes() + people.tobytes()).digest()
         if key not in made:
             made[key] = np.asarray(alter(faces, people))

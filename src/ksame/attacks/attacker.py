@@ -9,7 +9,7 @@ import numpy as np
 
 from ksame.arrays import AnyFloats, Array
 from ksame.attacks.case import Case, Rows, Side
-from ksame.recognition.contract import Faces, Recogniser, fitted
+from ksame.recognition.contract import FaceImages, Recogniser, fitted
 
 
 class Attacker:
@@ -22,8 +22,8 @@ class Attacker:
     def __init__(self, recogniser: Recogniser, case: Case) -> None:
         self.recogniser = recogniser
         self.case = case
-        self._trained: dict[int, tuple[Faces, Recogniser]] = {}
-        self._known: dict[tuple[int, int], tuple[Any, Faces, Array, Rows]] = {}
+        self._trained: dict[int, tuple[FaceImages, Recogniser]] = {}
+        self._known: dict[tuple[int, int], tuple[Any, FaceImages, Array, Rows]] = {}
 
     def trained(self, side: Side) -> Recogniser:
         """The recogniser, trained on some faces; itself where there is nothing to learn."""
@@ -36,12 +36,12 @@ class Attacker:
         """The recogniser as an attacker has it before seeing the release."""
         return self.trained(self.case.training)
 
-    def features(self, model: Recogniser, faces: Faces) -> Array:
+    def features(self, model: Recogniser, faces: FaceImages) -> Array:
         """One row of features per face."""
         described, where = self._describe(model, faces)
         return np.asarray(described[where])
 
-    def distances(self, model: Recogniser, probes: Faces, gallery: Faces) -> AnyFloats:
+    def distances(self, model: Recogniser, probes: FaceImages, gallery: FaceImages) -> AnyFloats:
         """`(n_probes, n_gallery)`, the same for equal faces to the last bit.
 
         Matrix products round by position, and the mean of two faces is as far from one as from the
@@ -51,7 +51,7 @@ class Attacker:
         found: AnyFloats = np.asarray(model.distances(a, b))
         return found[row][:, column]
 
-    def _describe(self, model: Recogniser, faces: Faces) -> tuple[Array, Rows]:
+    def _describe(self, model: Recogniser, faces: FaceImages) -> tuple[Array, Rows]:
         """The features of the different faces, and which of them each face is."""
         key = id(model), id(faces)
         if key not in self._known:
@@ -65,7 +65,7 @@ class Attacker:
         return self._known[key][2:]
 
 
-def distinct(faces: Faces) -> tuple[Rows, Rows]:
+def distinct(faces: FaceImages) -> tuple[Rows, Rows]:
     """The first row of each different face, and which of them each face is."""
     seen: dict[bytes, int] = {}
     where = [seen.setdefault(np.ascontiguousarray(f).tobytes(), len(seen)) for f in faces]
@@ -73,7 +73,9 @@ def distinct(faces: Faces) -> tuple[Rows, Rows]:
     return first, np.asarray(where, dtype=np.intp)
 
 
-def averaged(model: Recogniser, described: Array, further: Sequence[Faces]) -> tuple[Array, Rows]:
+def averaged(
+    model: Recogniser, described: Array, further: Sequence[FaceImages]
+) -> tuple[Array, Rows]:
     """The mean of what each track's pictures are described by, and rows that are each their own.
 
     Where descriptions have unit length, as those that are compared by angles have, means get it

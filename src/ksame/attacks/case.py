@@ -14,7 +14,7 @@ from typing import Protocol
 from ksame.arrays import AnyFloats, Array, Indices
 from ksame.attacks.levels import Level
 from ksame.attacks.sightings import Sighted
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 Rows = Indices
 
@@ -23,7 +23,7 @@ Rows = Indices
 class Side:
     """Faces and who they are, in parallel arrays."""
 
-    faces: Faces = field(repr=False)
+    faces: FaceImages = field(repr=False)
     persons: Array = field(repr=False)
 
     def __len__(self) -> int:
@@ -122,16 +122,16 @@ class Case(Protocol):
     def levels(self) -> tuple[Level, ...] | NoTrial:
         """Pixelation or blur of each released face, read from its pixels."""
 
-    def imitate(self, level: Level) -> Faces:
+    def imitate(self, level: Level) -> FaceImages:
         """The gallery, altered as a level says."""
 
-    def sharpened(self) -> tuple[Faces, str] | NoTrial:
+    def sharpened(self) -> tuple[FaceImages, str] | NoTrial:
         """The released faces with their resolution enhanced, and how."""
 
     def sightings(self) -> tuple[Sighted, Sighted] | NoTrial:
         """Originals and released faces as they lie in their photos."""
 
-    def further(self, faces: Faces) -> Sequence[Faces]:
+    def further(self, faces: FaceImages) -> Sequence[FaceImages]:
         """More pictures of each of these very faces, where they are tracks of clips; else ()."""
 
     def lessons(self) -> tuple[Lesson, ...] | NoTrial:

@@ -23,11 +23,11 @@ from ksame.attacks.glimpses import (
     choose_face,
     glimpse_original,
     glimpse_released,
-    overlap,
     scaled,
 )
 from ksame.attacks.sightings import sight
 from ksame.errors import MediaError
+from ksame.geometry import iou
 from ksame.tracking import Limits, link
 from ksame.vision import Face, find_faces
 
@@ -165,7 +165,7 @@ def _meant(tracks: Sequence[Track], box: Sequence[float] | None) -> Track | None
     if not tracks or box is None:
         return tracks[0] if tracks else None
     where = np.asarray(box, np.float64)
-    return max(tracks, key=lambda track: max(overlap(one, where) for one in track.boxes))
+    return max(tracks, key=lambda track: float(iou(track.boxes, where).max()))
 
 
 def _due(tracks: Sequence[Track | None]) -> dict[int, list[tuple[int, Floats]]]:

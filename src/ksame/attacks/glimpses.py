@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ksame.arrays import Array, Floats, Image
+from ksame.arrays import Floats, Image
 from ksame.attacks.levels import Level, find_level
 from ksame.attacks.sightings import sight
-from ksame.geometry import apply, bounds, corners, inverse, similarity
+from ksame.geometry import apply, bounds, corners, inverse, iou, similarity
 from ksame.recognition.crops import FACE, POINTS, SIDE, Crops, crop
 from ksame.vision import Face
 
@@ -94,16 +94,9 @@ def choose_face(faces: Sequence[Face], box: Sequence[float] | None) -> Face | No
         return None
     if box is None:
         return faces[0]
-    best = max(faces, key=lambda face: overlap(face.box, np.asarray(box)))
-    return best if overlap(best.box, np.asarray(box)) > _SAME else None
-
-
-def overlap(a: Array, b: Array) -> float:
-    """Intersection over union of two boxes, xyxy."""
-    low, high = np.maximum(a[:2], b[:2]), np.minimum(a[2:], b[2:])
-    shared = float(np.prod(np.clip(high - low, 0, None)))
-    areas = float(np.prod(a[2:] - a[:2])) + float(np.prod(b[2:] - b[:2]))
-    return shared / max(areas - shared, 1e-12)
+    shares = iou(np.stack([face.box for face in faces]), np.asarray(box))
+    best = int(shares.argmax())
+    return faces[best] if shares[best] > _SAME else None
 
 
 def _face_at(points: Floats) -> Face:

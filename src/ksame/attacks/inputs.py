@@ -13,10 +13,11 @@ from typing import Any
 from ksame.attacks.clips import ledger_track
 from ksame.attacks.photos import Original, Released
 from ksame.errors import InputError
+from ksame.files import sha256_of
 from ksame.media import find_photos
 from ksame.media.clips.kinds import clips_in
 from ksame.people import NamedFace, PeopleSource, PhotoPeople, find_source
-from ksame.people.sources import FOLDERS, Digest, file_digest
+from ksame.people.sources import FOLDERS, Digest
 
 _ENDINGS = ("_anonymized", "_anonymised", "_deid", "_blurred", "_pixelated", "_altered")
 
@@ -127,7 +128,7 @@ class FileNames:
     columns: tuple[str, ...] = ()
 
     def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = sha256_of
     ) -> tuple[PhotoPeople | None, ...]:
         """Every photo is listed."""
         return tuple(PhotoPeople((NamedFace(_first_part(photo.stem)),)) for photo in photos)

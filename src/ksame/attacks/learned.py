@@ -10,14 +10,14 @@ from ksame.arrays import AnyFloats
 from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import Case, Lesson, NoTrial, Trial
 from ksame.attacks.head import fit_head
-from ksame.recognition.contract import Faces, Recogniser
+from ksame.recognition.contract import FaceImages, Recogniser
 from ksame.recognition.spaces import Trained
 
 
 def trained(attacker: Attacker) -> tuple[Trial, ...] | NoTrial:
     """A discriminant trained on original and released faces of other people, then naive."""
 
-    def learn(lesson: Lesson, attacker: Attacker) -> Callable[[Faces, Faces], AnyFloats]:
+    def learn(lesson: Lesson, attacker: Attacker) -> Callable[[FaceImages, FaceImages], AnyFloats]:
         model = attacker.plain()
         sides = (lesson.originals, lesson.released)
         head = Trained(model).fit_described(
@@ -38,7 +38,7 @@ def linear_head(attacker: Attacker) -> tuple[Trial, ...] | NoTrial:
     fine-tunes the last layer of a network on released photos.
     """
 
-    def learn(lesson: Lesson, attacker: Attacker) -> Callable[[Faces, Faces], AnyFloats]:
+    def learn(lesson: Lesson, attacker: Attacker) -> Callable[[FaceImages, FaceImages], AnyFloats]:
         model = attacker.plain()
         sides = (lesson.originals, lesson.released)
         known, shown = (attacker.features(model, side.faces) for side in sides)
@@ -55,7 +55,7 @@ def linear_head(attacker: Attacker) -> tuple[Trial, ...] | NoTrial:
 
 def _by_lessons(
     attacker: Attacker,
-    learn: Callable[[Lesson, Attacker], Callable[[Faces, Faces], AnyFloats]],
+    learn: Callable[[Lesson, Attacker], Callable[[FaceImages, FaceImages], AnyFloats]],
 ) -> tuple[Trial, ...] | NoTrial:
     """Learn from some people and attack the others, for every lesson of the case."""
     if attacker.recogniser.learns:
@@ -74,7 +74,7 @@ def _lesson_trial(
     lesson: Lesson,
     attacker: Attacker,
     model: Recogniser,
-    distances: Callable[[Faces, Faces], AnyFloats],
+    distances: Callable[[FaceImages, FaceImages], AnyFloats],
 ) -> Trial:
     """Naive recognition among the people who were not learned from."""
     g, p = lesson.gallery, lesson.probes

@@ -14,7 +14,7 @@ from ksame.attacks.enhance import enhance
 from ksame.attacks.levels import Level, apply_level
 from ksame.attacks.photos import Gallery, Probes
 from ksame.attacks.sightings import Sighted
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 from ksame.recognition.crops import FACE, SIDE, inner_grey
 
 _SPLITS = 5  # random divisions of the people into those to learn from and those to attack (M 5.2)
@@ -96,7 +96,7 @@ class PhotoCase:
             level = Level("blur", _matching_blur(self.originals.crops, self.probes.crops))
         return (level,) * len(self.release)
 
-    def imitate(self, level: Level) -> Faces:
+    def imitate(self, level: Level) -> FaceImages:
         """All of a crop, or the detector's box alone: as much as the tool seems to alter.
 
         Where the corners of the probes are as steep as those of the gallery, the surroundings
@@ -113,7 +113,7 @@ class PhotoCase:
         out[:, y0:y1, x0:x1] = altered[:, y0:y1, x0:x1]
         return out
 
-    def sharpened(self) -> tuple[Faces, str] | NoTrial:
+    def sharpened(self) -> tuple[FaceImages, str] | NoTrial:
         """All faces by the block that most of them show."""
         level, share = self._common_level()
         if level.kind != "pixelate":
@@ -129,7 +129,7 @@ class PhotoCase:
             return NoTrial("the photos were not looked at as they are")
         return originals, released
 
-    def further(self, faces: Faces) -> tuple[Faces, ...]:
+    def further(self, faces: FaceImages) -> tuple[FaceImages, ...]:
         """The other good frames of each track of a clip.
 
         Of what an attack makes of the faces (other levels, some rows) there is one frame alone.

@@ -34,7 +34,7 @@ from ksame.attacks.levels import Level
 from ksame.attacks.linkage import HIDDEN, MOST_PHOTOS, Appearances, suspicion
 from ksame.attacks.unaligned import counts, geometry, ghost, parameters, residual
 from ksame.errors import InputError
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 from ksame.recognition.spaces import CodeSpace
 
 Made = Trial | tuple[Trial, ...] | NoTrial
@@ -240,7 +240,7 @@ def _unknown(count: int) -> Rows:
     return np.full(count, -1, np.intp)
 
 
-def _all_alike(faces: Faces) -> bool:
+def _all_alike(faces: FaceImages) -> bool:
     """Whether there is nothing to learn from faces: a method may make all of them equal."""
     return not np.ptp(faces, axis=0).any()
 
@@ -258,5 +258,5 @@ def _told(levels: Sequence[Level]) -> str:
     return f"{level.kind} {level.value:.1f} px on {count / len(levels):.0%} of the faces"
 
 
-def _as_rows(faces: Faces) -> Floats:
+def _as_rows(faces: FaceImages) -> Floats:
     return np.asarray(faces, dtype=np.float64).reshape(len(faces), -1)

@@ -11,7 +11,7 @@ from ksame.arrays import Array
 from ksame.attacks.bench import Alter, Rows
 from ksame.errors import NoGuaranteeWarning
 from ksame.methods import KSame, KSameSelect, conceal
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 Make = Callable[[], KSame | KSameSelect]
 
@@ -26,7 +26,7 @@ def ad_hoc(name: str, level: float | None = None, scale: float = 1.0) -> Alter:
     if name == "pixelate" and strength is not None:
         strength = float(max(round(strength), 1))
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoGuaranteeWarning)
             return np.asarray(conceal(faces, name, level=strength, random_state=0))
@@ -42,7 +42,7 @@ def blur(variance: float, scale: float = 1.0) -> Alter:
 def k_same(make: Make, classes: Array | None = None) -> Alter:
     """A k-Same method; `classes` holds one class per person of the universe."""
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         flat = np.asarray(faces, dtype=np.float64).reshape(len(faces), -1)
         chosen = None if classes is None else classes[people]
         made = make().fit_transform(flat, persons=people, classes=chosen)
@@ -52,7 +52,7 @@ def k_same(make: Make, classes: Array | None = None) -> Alter:
 
 
 def k_same_with(
-    make: Make, other: Faces, classes: Array | None = None, by_images: bool = False
+    make: Make, other: FaceImages, classes: Array | None = None, by_images: bool = False
 ) -> Alter:
     """A k-Same method on the faces and another photo of each person; returns the faces alone.
 
@@ -66,7 +66,7 @@ def k_same_with(
         Group every image as if it were another person's: what goes wrong where k counts images.
     """
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         both = np.concatenate([faces, other[people]]).astype(np.float64)
         persons = None if by_images else np.tile(people, 2)
         chosen = None if classes is None else np.concatenate([c[people] for c in classes])
@@ -76,7 +76,7 @@ def k_same_with(
     return alter
 
 
-def _as(made: Faces, like: Faces) -> Faces:
+def _as(made: FaceImages, like: FaceImages) -> FaceImages:
     """In the number type of the faces that came in: images stay images."""
     if np.asarray(like).dtype == np.uint8:
         return np.clip(np.rint(made), 0, 255).astype(np.uint8)

@@ -20,7 +20,7 @@ from ksame.methods import AD_HOC, RECIPES, KSame, KSameEigen, Recipe, conceal
 from ksame.methods.filters import Layout
 from ksame.methods.recipes import GROUPINGS
 from ksame.plugins import names_of, resolve
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 from ksame.recognition.crops import POINTS, SIDE
 
 USUAL_K = 5
@@ -95,7 +95,7 @@ def _released(method: str) -> Callable[[int], Alter]:
 def _k_diff(k: int) -> Alter:
     """k-Diff-furthest on pixels; a person's faces are moved together."""
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         flat = faces.reshape(len(faces), -1).astype(np.float64)
         numbers, count = number(people)
         means = mean_by(flat, numbers, count)
@@ -132,7 +132,7 @@ def _on_crops(name: str, level: float) -> Alter:
     """An ad hoc method in the frame of the crops; its level is in pixels of N's frame."""
     strength = max(round(level * _SCALE), 1) if name in _IN_PIXELS else level
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoGuaranteeWarning)
             made = conceal(faces, name, level=strength, layout=CROP, random_state=0)

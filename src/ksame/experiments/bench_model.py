@@ -9,7 +9,7 @@ from ksame.attacks.bench import Alter, Rows
 from ksame.codecs.aam import ActiveAppearanceModel
 from ksame.faceset import mean_by
 from ksame.methods import KSameM
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 from ksame.recognition.crops import FACE
 
 _MESH = 468  # of the 478 landmarks: without the irises
@@ -23,7 +23,7 @@ def k_same_m(k: int) -> Alter:
     whole crop is shared by k people.
     """
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         images = list(np.asarray(faces))
         shapes = np.stack([_points(image) for image in images])
         model = ActiveAppearanceModel(size=_SIZE).fit(images, shapes)
@@ -43,7 +43,7 @@ def k_same_m(k: int) -> Alter:
     return alter
 
 
-def _points(crop: Faces) -> Floats:
+def _points(crop: FaceImages) -> Floats:
     """The mesh of a crop's face; where none is found, that of the mean face in its place."""
     from ksame.codecs.face import FaceModel
     from ksame.render import rough_landmarks

@@ -26,7 +26,7 @@ from ksame.experiments.stills import Stills
 from ksame.methods import KSamePixel, KSameSelect
 from ksame.metrics.tables import Table, share
 from ksame.recognition import Eigenfaces
-from ksame.recognition.contract import Faces, Recogniser
+from ksame.recognition.contract import FaceImages, Recogniser
 from ksame.recognition.crops import POINTS
 from ksame.recognition.deep import DlibResNet, SFace
 
@@ -115,7 +115,7 @@ def privacy(stills: Stills) -> Outcome:
 
 
 def _methods(
-    other: Faces,
+    other: FaceImages,
     gender: Array,
     variances: Sequence[int],
     blocks: Sequence[int],

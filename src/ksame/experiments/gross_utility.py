@@ -20,7 +20,7 @@ from ksame.experiments.outcome import (
 from ksame.experiments.stills import Stills
 from ksame.methods import KSamePixel, KSameSelect
 from ksame.metrics.tables import Table
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 BLUR = (5, 17, 37)
 PIXELATION = (5, 9, 15, 21)
@@ -81,9 +81,9 @@ def _expression(stills: Stills, rows: np.ndarray[tuple[int], np.dtype[np.intp]])
     return Labelled(faces, labels, persons, made)
 
 
-def _filtered(faces: Faces) -> dict[Method, Faces]:
+def _filtered(faces: FaceImages) -> dict[Method, FaceImages]:
     everyone = np.arange(len(faces))
-    made: dict[Method, Faces] = {("original", 0.0): faces}
+    made: dict[Method, FaceImages] = {("original", 0.0): faces}
     for variance in BLUR:
         made["blur", float(variance)] = blur(variance)(faces, everyone)
     for block in PIXELATION:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ksame.arrays import Array
 from ksame.metrics.intervals import Rate
 from ksame.metrics.utility import classification_accuracy, most_folds
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 Method = tuple[str, float]  # name and level
 
@@ -23,10 +23,10 @@ PROTOCOLS = (APART, ORIGINALS, PAPER)
 class Labelled:
     """Faces of a task with their classes and people, and what methods made of them."""
 
-    faces: Faces = field(repr=False)
+    faces: FaceImages = field(repr=False)
     labels: Array = field(repr=False)
     persons: Array = field(repr=False)
-    made: Mapping[Method, Faces] = field(repr=False)
+    made: Mapping[Method, FaceImages] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ def classify(task: Labelled, kernel: Literal["linear", "rbf"]) -> Kept:
 
 
 def _accuracy(
-    faces: Faces,
+    faces: FaceImages,
     task: Labelled,
     kernel: Literal["linear", "rbf"],
-    test_faces: Faces | None = None,
+    test_faces: FaceImages | None = None,
     keep_apart: bool = True,
 ) -> Rate | None:
     folds = most_folds(faces, task.labels, task.persons, keep_apart, test_faces=test_faces)

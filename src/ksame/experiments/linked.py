@@ -15,7 +15,7 @@ from ksame.metrics.cmc import curve
 from ksame.metrics.intervals import Rate
 from ksame.metrics.tables import share
 from ksame.recognition import Eigenfaces
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 KS = (2, 3, 5, 10, 20)
 _COLUMNS = (
@@ -76,13 +76,13 @@ def intersection(stills: Stills) -> Outcome:
     )
 
 
-def _independent(model: Eigenfaces, flat: Sequence[Faces], k: int) -> TwoReleases:
+def _independent(model: Eigenfaces, flat: Sequence[FaceImages], k: int) -> TwoReleases:
     methods = [KSamePixel(k, random_state=seed) for seed in (1, 2)]
     made = [method.fit_transform(x) for method, x in zip(methods, flat, strict=True)]
     return _measured(model, flat[0], made, [method.labels_ for method in methods], k)
 
 
-def _by_people(model: Eigenfaces, flat: Sequence[Faces], k: int) -> TwoReleases:
+def _by_people(model: Eigenfaces, flat: Sequence[FaceImages], k: int) -> TwoReleases:
     people = len(flat[0])
     method = KSamePixel(k, random_state=1)
     both = method.fit_transform(np.concatenate(flat), persons=np.tile(np.arange(people), 2))
@@ -91,7 +91,11 @@ def _by_people(model: Eigenfaces, flat: Sequence[Faces], k: int) -> TwoReleases:
 
 
 def _measured(
-    model: Eigenfaces, gallery: Faces, made: Sequence[Faces], labels: Sequence[Faces], k: int
+    model: Eigenfaces,
+    gallery: FaceImages,
+    made: Sequence[FaceImages],
+    labels: Sequence[FaceImages],
+    k: int,
 ) -> TwoReleases:
     found = curve(fused_ranking(model, gallery, made, k=k)).rank1
     return TwoReleases(informed_rate(labels), found, int(candidates(labels).min()))

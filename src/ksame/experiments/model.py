@@ -27,7 +27,7 @@ from ksame.experiments.stills import Stills
 from ksame.methods import KSameM, KSamePixel, KSameSelect
 from ksame.metrics.tables import share
 from ksame.recognition import Eigenfaces
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 KS = (2, 3, 5, 10, 20)
 BLUR = (2, 5, 9, 17)  # standard deviations in pixels; M states none
@@ -115,10 +115,10 @@ def _pixel(k: int) -> Callable[[], KSamePixel]:
     return lambda: KSamePixel(k, random_state=0)
 
 
-def _k_same_m(drawn: Drawn, codes: Faces, k: int) -> Alter:
+def _k_same_m(drawn: Drawn, codes: FaceImages, k: int) -> Alter:
     """k-Same-M on the probes' codes, drawn again (M algorithm 4.1)."""
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         return drawn.draw(KSameM(k, random_state=0).fit_transform(codes[people]))
 
     return alter
@@ -132,8 +132,8 @@ def utility(stills: Stills) -> Outcome:
     pictures = np.asarray(drawn.draw(drawn.codes), dtype=np.float64)
     flat, everyone = faces.reshape(len(faces), -1), np.arange(len(faces))
     ks = [k for k in KS if 2 * k <= len(first)]
-    whole: dict[Method, Faces] = {("original", 0.0): faces}
-    inside: dict[Method, Faces] = {("original, inside the mesh", 0.0): pictures}
+    whole: dict[Method, FaceImages] = {("original", 0.0): faces}
+    inside: dict[Method, FaceImages] = {("original, inside the mesh", 0.0): pictures}
     for sigma in BLUR:
         whole["blur", float(sigma)] = ad_hoc("blur", sigma)(faces, everyone)
     for k in ks:

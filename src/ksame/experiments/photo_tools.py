@@ -19,13 +19,13 @@ import numpy as np
 from ksame.arrays import Image
 from ksame.attacks.bench import Alter, Rows
 from ksame.errors import InputError, MediaError
-from ksame.recognition.contract import Faces
+from ksame.recognition.contract import FaceImages
 
 
 def release(method: str, k: int, seed: int = 0) -> Alter:
     """`ksame.deidentify` with a method, k and otherwise default options."""
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         from ksame.release import deidentify
 
         with tempfile.TemporaryDirectory() as name:
@@ -58,7 +58,7 @@ def deface() -> Alter:
             "environment of its own (make bench) and add that environment's bin to PATH."
         )
 
-    def alter(faces: Faces, people: Rows) -> Faces:
+    def alter(faces: FaceImages, people: Rows) -> FaceImages:
         with tempfile.TemporaryDirectory() as name:
             photos = _write(np.asarray(faces), Path(name))
             ran = subprocess.run([program, *map(str, photos)], capture_output=True, check=False)

@@ -181,6 +181,9 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
     }
 )
 
+USUAL: Mapping[str, str] = MappingProxyType({"natural": "nobody", "strict": "furthest"})
+"""The method of a release that names none, where faces are replaced and where heads are."""
+
 
 def recipe_of(name: str) -> Recipe:
     """The recipe of a method's name (`ksame.plugins`).

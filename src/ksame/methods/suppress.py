@@ -4,6 +4,7 @@ import numpy as np
 
 from ksame.arrays import Floats
 from ksame.methods.filters import Settings
+from ksame.pca import principal
 
 
 def suppress_eigenvectors(faces: Floats, settings: Settings) -> Floats:
@@ -16,7 +17,7 @@ def suppress_eigenvectors(faces: Floats, settings: Settings) -> Floats:
     rows = everyone.reshape(len(everyone), -1)
     mean = rows.mean(axis=0)
     count = min(int(settings.level), len(rows))
-    axes = np.linalg.svd(rows - mean, full_matrices=False)[2][:count]
+    axes = principal(rows - mean).axes[:count]
     own = faces.reshape(len(faces), -1) - mean
     kept: Floats = np.clip(mean + own - (own @ axes.T) @ axes, 0.0, 255.0).reshape(shape)
     return kept

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ksame.errors import InputError
-from ksame.people.sources import Digest, NamedFace, PhotoPeople, file_digest, one_name_each
+from ksame.files import sha256_of
+from ksame.people.sources import Digest, NamedFace, PhotoPeople, one_name_each
 from ksame.vault.ledgers import open_ledger
 
 Place = tuple[str, tuple[float, ...]]  # a face: its photo's sha256 and its box
@@ -49,7 +50,7 @@ class LedgerPeople:
         self.columns: tuple[str, ...] = tuple(sorted(labels))
 
     def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = sha256_of
     ) -> tuple[PhotoPeople | None, ...]:
         """Photos of other runs are not listed; faces come in the order of the ledger."""
         found = [self._photos.get(digest(photo)) for photo in photos]

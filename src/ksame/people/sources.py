@@ -14,7 +14,6 @@ Folders further down are sessions of the same person, and folders of one name be
 are one person: taking two people for one is harmless to k-anonymity, the opposite is not.
 """
 
-import hashlib
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from typing import Any, Protocol
 
 from ksame.datasets.people_csv import read_people_csv
 from ksame.errors import InputError
+from ksame.files import sha256_of
 from ksame.media.files import file_identity, names_of_files
 from ksame.people.names import merge_names, spellings
 from ksame.vault.container import is_vault
@@ -78,12 +78,6 @@ class PhotoPeople:
         return self.faces[0].person if self.faces else None
 
 
-def file_digest(path: Path) -> str:
-    """The sha256 of a file, by which a ledger knows its originals."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 class PeopleSource(Protocol):
     """Where it is written who is on a photo."""
 
@@ -92,7 +86,7 @@ class PeopleSource(Protocol):
         """The labels that it holds besides the person."""
 
     def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = sha256_of
     ) -> tuple[PhotoPeople | None, ...]:
         """Who is on each photo, in their order; None for a photo that the source does not list.
 
@@ -180,7 +174,7 @@ class _Folders:
     columns: tuple[str, ...] = ()
 
     def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = sha256_of
     ) -> tuple[PhotoPeople | None, ...]:
         """Every photo is listed."""
         names = names_of_files(root for root in roots if root.is_dir())
@@ -211,7 +205,7 @@ class _Table:
         self.columns = tuple(self._table.columns)
 
     def people_of(
-        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = file_digest
+        self, photos: Sequence[Path], roots: Sequence[Path], digest: Digest = sha256_of
     ) -> tuple[PhotoPeople | None, ...]:
         """Photos without a row are not listed."""
         rows: dict[tuple[int, int], list[int]] = {}

@@ -12,8 +12,6 @@ from ksame.arrays import AnyFloats, Array, Indices, Labels
 FaceImages = Array
 """Registered faces: `(n, h, w)`, `(n, h, w, 3)` or, for Eigenfaces, rows of pixels `(n, N)`."""
 
-Faces = FaceImages
-
 
 @runtime_checkable
 class Recogniser(Protocol):

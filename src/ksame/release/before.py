@@ -79,11 +79,4 @@ def _groups(plan: Plan, book: Mapping[str, Any]) -> tuple[KnownGroup, ...]:
     drawn = recipe is not None and recipe.making == "drawn" and plan.style == "model"
     if not drawn or book["face_model"] != SHA256:
         return ()
-    return tuple(
-        KnownGroup(
-            str(entry["surrogate"]),
-            tuple(map(float, entry["code"])),
-            frozenset(map(str, (*entry["people"], *entry.get("others", ())))),
-        )
-        for entry in book["groups"]
-    )
+    return tuple(map(KnownGroup.of_entry, book["groups"]))

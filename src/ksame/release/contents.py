@@ -33,6 +33,6 @@ def content_of(order: PhotoOrder) -> str:
     faces = [[face.number, face.box, face.shared] for face in order.faces]
     asked = [order.style, order.mode, order.on_failure, order.max_pixels, order.method, order.seed]
     asked += [order.detector, order.medium, order.untouched, order.others]
-    if order.medium == "clip":
+    if order.moves:
         asked += [order.video_codec, order.audio, told.get("clip"), told.get("segments")]
     return key_of("content", __version__, order.sha256, faces, asked, digest.hexdigest())

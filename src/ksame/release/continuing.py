@@ -6,9 +6,9 @@ groups of their own, of at least k new people; too few of them wait for a later 
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from ksame.release.name import People, faces_of_people
 from ksame.release.options import NOBODY
 from ksame.release.regrouping import check_kept, keep_groups
 from ksame.release.share import Grouped, Shared, SharedFace, group_all, share
+
+T = TypeVar("T", Grouped, Shared)
 
 
 def recognise(job: Job, album: Album, people: People) -> People:
@@ -106,14 +108,7 @@ def foresee(job: Job, album: Album, people: People) -> Foreseen:
         There is nobody who is known, and too few new people.
     """
     parts = _parts(job, album, people)
-    grouped, waiting = Grouped(), frozenset[str]()
-    if parts.fresh is not None:
-        try:
-            grouped = group_all(job, album, parts.fresh)
-        except GuaranteeError:
-            if not parts.may_wait:
-                raise
-            waiting = frozenset(faces_of_people(album, parts.fresh))
+    grouped, waiting = parts.grouped(album, lambda fresh: group_all(job, album, fresh), Grouped())
     return Foreseen(parts.known, grouped, waiting, parts.joined)
 
 
@@ -129,14 +124,7 @@ def share_on(job: Job, album: Album, people: People) -> Shared:
         There is nobody who is known, and too few new people.
     """
     parts = _parts(job, album, people)
-    new, waiting = Shared(), frozenset[str]()
-    if parts.fresh is not None:
-        try:
-            new = share(job, album, parts.fresh)
-        except GuaranteeError:
-            if not parts.may_wait:
-                raise
-            waiting = frozenset(faces_of_people(album, parts.fresh))
+    new, waiting = parts.grouped(album, lambda fresh: share(job, album, fresh), Shared())
     if job.earlier is not None:
         new = _renumbered(new, job.earlier)
     return replace(new, faces=(*_restored(job, parts.known), *new.faces), waiting=waiting)
@@ -150,6 +138,25 @@ class _Parts:
     fresh: People | None = None
     may_wait: bool = False
     joined: int = 0
+
+    def grouped(
+        self, album: Album, group: Callable[[People], T], nobody: T
+    ) -> tuple[T, frozenset[str]]:
+        """What ``group`` makes of the new people, ``nobody`` where there are none; and who waits.
+
+        Raises
+        ------
+        GuaranteeError
+            They are too few, and may not wait.
+        """
+        if self.fresh is None:
+            return nobody, frozenset()
+        try:
+            return group(self.fresh), frozenset()
+        except GuaranteeError:
+            if not self.may_wait:
+                raise
+            return nobody, frozenset(faces_of_people(album, self.fresh))
 
 
 def _parts(job: Job, album: Album, people: People) -> _Parts:

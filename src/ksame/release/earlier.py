@@ -27,6 +27,12 @@ class KnownGroup:
     code: tuple[float, ...] = field(repr=False)
     people: frozenset[str] = field(repr=False)
 
+    @classmethod
+    def of_entry(cls, entry: Mapping[str, Any]) -> "KnownGroup":
+        """A group as a ledger lists it, with the people who share its face unseen."""
+        people = frozenset(map(str, (*entry["people"], *entry.get("others", ()))))
+        return cls(str(entry["surrogate"]), tuple(map(float, entry["code"])), people)
+
     def as_json(self) -> dict[str, Any]:
         """As a later ledger tells it."""
         return {
@@ -97,10 +103,8 @@ def _groups(book: Mapping[str, Any]) -> tuple[KnownGroup, ...]:
     """Every group of the ledger and of the releases before it."""
     listed = [*(book.get("continues") or {}).get("groups", ()), *book["groups"]]
     found: dict[frozenset[str], KnownGroup] = {}
-    for entry in listed:
-        people = frozenset(map(str, (*entry["people"], *entry.get("others", ()))))
-        code = tuple(map(float, entry["code"]))
-        found.setdefault(people, KnownGroup(str(entry["surrogate"]), code, people))
+    for group in map(KnownGroup.of_entry, listed):
+        found.setdefault(group.people, group)
     return tuple(sorted(found.values(), key=lambda group: (group.surrogate, min(group.people))))
 
 

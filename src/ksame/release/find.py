@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from ksame._version import __version__
-from ksame.arrays import Arrays, Image
+from ksame.arrays import Arrays
 from ksame.errors import InputError, MediaError
 from ksame.faces import Faces
 from ksame.people import PeopleSource, find_source
@@ -23,7 +23,7 @@ from ksame.release.attributes import to_measure
 from ksame.release.believed import believed
 from ksame.release.job import Job
 from ksame.release.listed import Listed, in_order
-from ksame.release.media import find_by_medium, without_name
+from ksame.release.media import PHOTO, find_by_medium, moves, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
@@ -57,7 +57,12 @@ class Picture:
     faces: Faces
     format: str = ""
     size: tuple[int, int] = (0, 0)  # width and height
-    medium: str = "photo"
+    medium: str = PHOTO
+
+    @property
+    def moves(self) -> bool:
+        """Whether its faces are tracks, seen from frame to frame."""
+        return moves(self.medium)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +260,7 @@ def _look(
 ) -> tuple[Picture, dict[str, Any]]:
     """The faces of one photo, with the arrays that later stages need."""
     from ksame.media import read_photo
-    from ksame.vision import find_faces_by
+    from ksame.vision import embed_sface, find_faces_by
 
     none = Faces.empty()
     try:
@@ -278,17 +283,10 @@ def _look(
         listed = believed(listed, photo.rgb, search.style, search.detector)
         faces, arrays = listed.completed(faces, arrays)
     if search.embed:
-        # of the faces that are kept: their numbers are not the detections' where one is left out
-        arrays |= _embeddings(photo.rgb, faces)
+        # identities of the faces that are kept: where one is left out, detections number otherwise
+        arrays |= {f"{i}/sface": embed_sface(photo.rgb, face) for i, face in enumerate(faces)}
     size = (photo.rgb.shape[1], photo.rgb.shape[0])
     return Picture(search.path, sha256, key, None, faces, photo.release_format, size), arrays
-
-
-def _embeddings(rgb: Image, faces: Faces) -> dict[str, Any]:
-    """Identity embeddings, by which people are told apart."""
-    from ksame.vision import embed_sface
-
-    return {f"{i}/sface": embed_sface(rgb, face) for i, face in enumerate(faces)}
 
 
 def restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:

@@ -70,7 +70,7 @@ def with_gallery(
             gallery=key,
             faces=tuple(replace(f, owner=owner_of.get((n, f.number))) for f in order.faces),
         )
-        if order.medium == "photo"  # frames of a clip are written as they come
+        if not order.moves  # frames of a clip are written as they come
         else order
         for n, order in orders.items()
     }

@@ -1,6 +1,6 @@
 """The last look: a finished picture is searched again before it may be written."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,7 @@ def look_again(
     regions: Sequence[Sequence[float]],
     detector: str = "yunet",
     untouched: Sequence[Sequence[float]] = (),
+    is_replaced: Callable[[Face], bool] | None = None,
 ) -> tuple[list[Face], list[Face]]:
     """The faces found in a finished picture: those on a protected region, and all others.
 
@@ -34,20 +35,29 @@ def look_again(
     detector : who looks besides YuNet
     untouched : boxes (xyxy) of faces that a person left as they are. One excuses a face of about
         its size alone: a large box that was drawn by mistake must not excuse everybody in it.
+    is_replaced : tells of a face on a protected region that nothing of the original is left of it.
+        A faint detection there is a drawn face, and no other network is asked about it.
     """
     from ksame.vision import find_faces_by
 
-    protected = np.array(regions, np.float64).reshape(-1, 4)
     left = np.array(untouched, np.float64).reshape(-1, 4)
-    found = find_faces_by(detector, result)
-    covered = [
-        bool((share_inside(face.box, protected) > _COVERED).any()) or _is_one_of(face.box, left)
-        for face in found
-    ]
+    is_covered = lies_on(regions)
+
+    def is_drawn(face: Face) -> bool:
+        return is_replaced is not None and is_covered(face) and is_replaced(face)
+
+    found = find_faces_by(detector, result, is_drawn)
+    covered = [is_covered(face) or _is_one_of(face.box, left) for face in found]
     return (
         [face for face, inside in zip(found, covered, strict=True) if inside],
         [face for face, inside in zip(found, covered, strict=True) if not inside],
     )
+
+
+def lies_on(regions: Sequence[Sequence[float]]) -> Callable[[Face], bool]:
+    """Tells of a face whether it lies on one of these regions (boxes, xyxy)."""
+    boxes = np.array(regions, np.float64).reshape(-1, 4)
+    return lambda face: bool((share_inside(face.box, boxes) > _COVERED).any())
 
 
 def still_bare(face: Face, before: Image, after: Image, excused: Sequence[Sequence[float]]) -> bool:

@@ -102,7 +102,7 @@ def _clusters(album: Album, store: Store) -> tuple[dict[Spot, int], list[tuple[S
 
 def _is_described(album: Album, spot: Spot) -> bool:
     """Whether a face has an identity embedding: a track too brief to be told has none."""
-    return album.pictures[spot[0]].medium == "photo" or album.failure(spot) is None
+    return not album.pictures[spot[0]].moves or album.failure(spot) is None
 
 
 def _seen_together(
@@ -113,13 +113,10 @@ def _seen_together(
     Two tracks of a clip may be one person, unless they were seen in one frame.
     """
     place = {spot: number for number, spot in enumerate(spots)}
-    photos = [
-        n if album.pictures[n].medium == "photo" else len(album.pictures) + place[n, i]
-        for n, i in spots
-    ]
+    photos = [len(album.pictures) + place[n, i] if album.pictures[n].moves else n for n, i in spots]
     apart = [
         (place[n, i], place[n, j])
-        for n in sorted({n for n, _ in spots if album.pictures[n].medium != "photo"})
+        for n in sorted({n for n, _ in spots if album.pictures[n].moves})
         for i, j in album.meetings(store, n)
         if (n, i) in place and (n, j) in place
     ]

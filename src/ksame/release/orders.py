@@ -10,6 +10,7 @@ from ksame.people.ledgers import SET_ASIDE
 from ksame.release.counts import SURPLUS
 from ksame.release.find import Album, Picture
 from ksame.release.job import Job
+from ksame.release.media import PHOTO, moves
 from ksame.release.name import NOT_LISTED, People
 from ksame.release.plan import Plan
 from ksame.release.share import Shared
@@ -70,11 +71,16 @@ class PhotoOrder:
     method: str = ""
     seed: int = field(default=0, repr=False)
     others: tuple[tuple[str, int], ...] = ()
-    medium: str = "photo"
+    medium: str = PHOTO
     video_codec: str = "h264"
     audio: str = "drop"
     untouched: tuple[tuple[float, ...], ...] = ()
     gallery: str = ""
+
+    @property
+    def moves(self) -> bool:
+        """Whether its faces are tracks, seen from frame to frame."""
+        return moves(self.medium)
 
     @property
     def key(self) -> str:
@@ -82,7 +88,7 @@ class PhotoOrder:
         told = [asdict(face) for face in self.faces]
         asked = [self.style, self.mode, self.on_failure, self.max_pixels, self.method, self.seed]
         asked += [self.detector, self.embed, self.gallery]
-        if self.medium != "photo":
+        if self.medium != PHOTO:
             asked += [self.medium, self.video_codec, self.audio]
         asked += [self.others, self.untouched]
         return key_of("write", __version__, self.found, self.name, told, asked)

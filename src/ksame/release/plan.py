@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ksame.errors import InputError
-from ksame.methods.recipes import Recipe
+from ksame.methods.recipes import USUAL, Recipe
 from ksame.release.options import (
     AUDIO,
     COMPOSITES,
@@ -117,8 +117,9 @@ class Plan:
         """Paths from strings, and the options that follow from others."""
         given = self.inputs
         paths: Iterable[str | Path] = (given,) if isinstance(given, str | Path) else given
-        composite = self.composite or "natural"
-        method = self.method or (NOBODY if composite == "natural" else "furthest")
+        composite = self.composite or COMPOSITES[0]
+        one_of("composite", composite, COMPOSITES)
+        method = self.method or USUAL[composite]
         recipe = recipe_named(method, None)
         modelled = recipe is not None and composite == "natural" and recipe.aligned
         donors = self.donors or ("model" if modelled else "people")
@@ -156,7 +157,6 @@ class Plan:
             raise InputError(
                 f"{self.continues.name} does not exist; name the ledger of the earlier release"
             )
-        one_of("composite", self.composite, COMPOSITES)
         one_of("on_failure", self.on_failure, FAILURES)
         one_of("donors", self.donors, DONORS)
         one_of("audio", self.audio, AUDIO)
@@ -198,7 +198,7 @@ class Plan:
         if recipe.shows_nobody and self.donors != "model":
             raise InputError(
                 f"method={self.method!r} draws faces from the model and replaces no heads; choose "
-                "composite='natural' without other donors, or method='furthest'"
+                f"composite='natural' without other donors, or method={USUAL['strict']!r}"
             )
 
     @property

@@ -105,9 +105,9 @@ def _thumbnails(path: Path) -> list[str]:
     """A small copy of a photo, or a filmstrip of a clip, as data URLs."""
     from ksame.media import read_photo
     from ksame.release.clips.filmstrip import filmstrip
-    from ksame.release.media import medium_of
+    from ksame.release.media import medium_of, moves
 
-    if medium_of(path) == "clip":
+    if moves(medium_of(path)):
         return [_thumbnail(rgb) for rgb in filmstrip(path)]
     return [_thumbnail(read_photo(path, writeable=False).rgb)]
 

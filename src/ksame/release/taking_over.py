@@ -1,7 +1,7 @@
 """Files of a release that is made again: what would come out as it was is taken over, not made."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from ksame.release.contents import content_of
 from ksame.release.finished_files import described, read_back
 from ksame.release.guarding import known_faces
 from ksame.release.job import Job
+from ksame.release.last_look import lies_on
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
@@ -130,11 +131,12 @@ def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:
     """The finished faces as the recogniser sees them, which no ledger tells."""
     if not order.embed or not order.faces:
         return {}
-    if order.medium == "photo":
+    if not order.moves:
         from ksame.vision import find_faces_by
 
         rgb = read_back(file.read_bytes())
-        return described(order, rgb, list(find_faces_by(order.detector, rgb)))
+        drawn = lies_on(_regions(order, written))
+        return described(order, rgb, list(find_faces_by(order.detector, rgb, drawn)))
     from ksame.release.clips.describing import ClipPair, described_tracks, sampled
 
     def samples(face: FaceOrder, made: FaceWritten) -> Any:
@@ -143,3 +145,14 @@ def _described(order: PhotoOrder, file: Path, written: Written) -> Arrays:
     tracks = tuple(samples(f, made) for f, made in zip(order.faces, written.faces, strict=True))
     pair = ClipPair(order.path, file, tracks, "sface", order.max_pixels)
     return {"sface": described_tracks(file, pair)}
+
+
+def _regions(order: PhotoOrder, written: Written) -> list[Sequence[float]]:
+    """The boxes (xyxy) of a written photo in which faces were replaced or hidden."""
+    boxes: list[Sequence[float]] = [*written.ignored]
+    for order_of, face in zip(order.faces, written.faces, strict=True):
+        drawn = face.numbers["box"] if face.numbers else face.hidden
+        boxes += [order_of.box, *([drawn] if drawn else [])]
+    for late in written.late:
+        boxes += [late.box, late.hidden]
+    return boxes

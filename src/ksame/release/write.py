@@ -229,12 +229,16 @@ def _hide_what_is_left(
     # a bar over the eyes leaves the rest of a face, and claims nothing
     claims = order.style != "adhoc"
     late: list[LateFace] = []
+
+    def is_replaced(face: Face) -> bool:
+        return claims and not still_bare(face, original, protected.rgb, on_purpose)
+
     for _ in range(_ROUNDS):
         data = encode(protected.rgb)
         picture = read_back(data)
-        found, left = look_again(picture, regions, order.detector, order.untouched)
+        found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
         if claims:
-            left += [f for f in found if still_bare(f, original, protected.rgb, on_purpose)]
+            left += [face for face in found if not is_replaced(face)]
         if not left:
             return found, tuple(late), data, picture
         if order.on_failure == "withhold":

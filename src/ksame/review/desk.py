@@ -134,7 +134,7 @@ class Desk:
             known = keep_known_faces(_Only(one), self.job.store)
             beside = self._album.shown < len(self._album.pictures)
             search = replace(search_for(self.job, source, beside, known), path=picture.path)
-            self._again[key] = _found_again(search, picture.medium)
+            self._again[key] = _found_again(search, picture.moves)
         return replace(self._again[key], path=picture.path)
 
     def clips(self, now: Now) -> Clips:
@@ -150,9 +150,9 @@ class Desk:
         return row / max(float(np.linalg.norm(row)), 1e-12)
 
 
-def _found_again(search: Search, medium: str) -> Picture:
+def _found_again(search: Search, moves: bool) -> Picture:
     """A photo or a clip with the faces that a ledger lists; what was searched is not again."""
-    if medium == "photo":
+    if not moves:
         return find_one(search)
     from ksame.release.clips.finding import gather_clip, survey_clip
 

@@ -48,7 +48,7 @@ class Clips:
     def facts(self, n: int) -> "ClipFacts | None":
         """The facts of a clip; None for a photo, or where the clip cannot be worked on."""
         picture = self._album.pictures[n]
-        if picture.medium != "clip" or picture.failure is not None:
+        if not picture.moves or picture.failure is not None:
             return None
         return _facts(self._store, picture.key)
 

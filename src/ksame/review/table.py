@@ -105,7 +105,7 @@ def lay_out(now: Now, numbers: Numbers, clips: Clips) -> Table:
         pairs=[
             [number_at[a], number_at[b]]
             for a, b in people.uncertain
-            if a[0] != b[0] or album.pictures[a[0]].medium == "clip"
+            if a[0] != b[0] or album.pictures[a[0]].moves
         ],
         spots=spots,
     )

@@ -16,6 +16,8 @@ from ksame.runners.starting import without_main
 log = logging.getLogger(__name__)
 
 _START_SECONDS: Final = 120.0  # a worker starts in some, on a busy machine in many
+# Windows ends a process at once by the signal that asks for it elsewhere
+_AT_ONCE: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
 _CLOSE_SECONDS: Final = 30.0  # a worker is given four before it is killed
 
 
@@ -78,4 +80,4 @@ def _end(nanny: Nanny) -> None:
     if nanny.status is Status.running:
         nanny.close_gracefully()
     if nanny.pid is not None:
-        os.kill(nanny.pid, signal.SIGKILL)
+        os.kill(nanny.pid, _AT_ONCE)

@@ -126,7 +126,12 @@ def _lies_over_fills(apart: Apart, shown: Shown) -> bool:
 
 def _covered(shown: Shown, grid: Grid) -> Bools:
     """The cells of a grid that a face reaches."""
-    return _grown(_extent(shown.posed, grid), (FEATHER * shown.posed.half + SPARE) / grid.cell)
+    reach = FEATHER * shown.posed.half + SPARE
+    x0, y0, x1, y1 = shown.box
+    more = math.ceil(reach + grid.cell) + 2  # its drawing may end beside its box by a pixel
+    if not _meet((x0 - more, y0 - more, x1 + more, y1 + more), grid.box):
+        return np.zeros((grid.rows, grid.columns), bool)
+    return _grown(_extent(shown.posed, grid), reach / grid.cell)
 
 
 def read_shown(model: FaceModel, face: Face, code: Sequence[float]) -> Shown:

@@ -4,14 +4,14 @@ YuNet sees faces of about 12 to 500 pixels. A photo is therefore searched at a f
 small faces and at coarser ones, each a quarter of the one before, for faces that fill the frame.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ksame import geometry
 from ksame.arrays import Image
 from ksame.errors import InputError
-from ksame.faces import Faces
+from ksame.faces import Face, Faces
 from ksame.vision.detectors import Detector
 from ksame.vision.detectors import detector as detector_by_name
 from ksame.vision.faint import FAINT, confirmed
@@ -79,11 +79,14 @@ def find_faces(
     return faces[np.argsort(-faces.size, kind="stable")]
 
 
-def find_faces_by(name: str, rgb: Image) -> Faces:
+def find_faces_by(name: str, rgb: Image, known: Callable[[Face], bool] | None = None) -> Faces:
     """The faces that YuNet finds, faint ones if CenterFace sees them too, and those that the
-    detector of a name finds besides."""
+    detector of a name finds besides.
+
+    ``known`` tells of a faint one that it is a face: CenterFace is not asked then.
+    """
     image = check_rgb(rgb)
-    found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE)
+    found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE, known)
     if name == YuNet.name:
         return found
     return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])

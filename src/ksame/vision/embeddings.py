@@ -4,6 +4,7 @@ People are found with SFace; an attack on a release must not rely on the model t
 dlib's ResNet stands beside it.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -45,6 +46,12 @@ def sface_chip(rgb: Image, face: Face) -> Image:
 
 def embed_sface_chip(chip: Image) -> Floats:
     """SFace's unit vector for a chip of :func:`sface_chip`."""
+    return _embedded(chip.tobytes()).copy()
+
+
+@lru_cache(maxsize=512)  # a crowd that is finished again shows most of its faces as they were
+def _embedded(pixels: bytes) -> Floats:
+    chip = np.frombuffer(pixels, np.uint8).reshape(_CHIP, _CHIP, 3)
     (vector,) = session("sface", _with_data_alone).run(cv2.dnn.blobFromImage(chip), ())
     return _unit(vector)
 

@@ -156,7 +156,9 @@ def make(
     return shared
 
 
-_last_seen: dict[str, Any] = {}  # the parts around the faces of the photo that was last protected
+# of the photo that was last protected: the parts around its faces, and what was drawn of each. One
+# that is finished again, because some of its faces are guarded more, has the others at hand
+_last_seen: dict[str, Any] = {}
 
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
@@ -186,9 +188,11 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
     seen = order.sha256, order.found, *(face.number for face, _ in shown)
-    if _last_seen.get("photo") != seen:  # a photo that is finished again shows the same parts
-        _last_seen.update(photo=seen, parts=glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes]))
-    told_parts = _last_seen["parts"]
+    if _last_seen.get("photo") != seen:
+        _last_seen.clear()  # before anything is drawn: two photos' faces are never held at once
+        parts_of = glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes])
+        _last_seen.update(photo=seen, parts=parts_of, drawn={})
+    told_parts, drawn = _last_seen["parts"], _last_seen["drawn"]
     ovals = [
         filled_box(np.array(face.box))
         for face in order.faces
@@ -196,14 +200,18 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     ]
     laid: list[Laid] = []
     for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
-        marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
-        identity = load_identity(order.store, surrogate)
-        jitter = np.random.default_rng([order.seed, face.number])
-        numbers = measure(model, rgb, marks, identity, jitter, parts)
-        if face.guard > 1:
-            numbers = numbers.wider()
-        rendered = render(model, identity, numbers, size)
-        front = None if face.guard else front_mask(rgb, rendered, parts)
+        how = face.number, face.guard, surrogate, order.seed
+        if how not in drawn:
+            marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
+            identity = load_identity(order.store, surrogate)
+            jitter = np.random.default_rng([order.seed, face.number])
+            numbers = measure(model, rgb, marks, identity, jitter, parts)
+            if face.guard > 1:
+                numbers = numbers.wider()
+            rendered = render(model, identity, numbers, size)
+            front = None if face.guard else front_mask(rgb, rendered, parts)
+            drawn[how] = numbers, rendered, front
+        numbers, rendered, front = drawn[how]
         laid.append(Laid.beside(rendered, front, ovals))
         front = laid[-1].front
         replace_face(result, rendered, front)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -9,10 +10,11 @@ import numpy as np
 
 from ksame.grouping import settle
 from ksame.release.earlier import known_besides
-from ksame.release.find import Album, Spot
+from ksame.release.find import FOUND, Album, Spot
 from ksame.release.job import Job
 from ksame.release.model_faces import Choice, keep_face, looks_of
 from ksame.release.share import Group, SharedFace
+from ksame.store import Store
 from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
 
 _TURNS: Final = 6  # in which faces and groups settle
@@ -20,8 +22,14 @@ _TURNS: Final = 6  # in which faces and groups settle
 
 def person_looks(job: Job, album: Album, spots: Sequence[Spot]) -> PersonLooks:
     """A person's looks, over all of the person's faces."""
-    rows = [album.kept(job.store, spot, "looks").tolist() for spot in spots]
-    return pooled_looks([FaceLooks(*row) for row in rows])
+    rows = [(album.pictures[n].key, i) for n, i in spots]
+    return pooled_looks([_face_looks(job.store, key, i) for key, i in rows])
+
+
+@lru_cache(maxsize=65_536)  # asked for again and again; a key is a digest, so none is ever stale
+def _face_looks(store: Store, key: str, number: int) -> FaceLooks:
+    """The looks of one face of a picture."""
+    return FaceLooks(*store.load(FOUND, key, f"{number}/", ("looks",))["looks"].tolist())
 
 
 def drawn_faces(
