@@ -22,6 +22,7 @@ from pathlib import Path
 import av
 import numpy as np
 
+from ksame.errors import MediaError
 from ksame.media.clips import CLIP_SUFFIXES, read_facts, read_frames
 from ksame.verification.documents import Ledger, read_ledger
 from video_load import DEFACE, Figures, kills, memory, run_ksame, speed, timed
@@ -107,10 +108,16 @@ def choose(chosen: argparse.Namespace) -> list[Path]:
 
 
 def trimmed(clip: Path, out: Path, frames: int) -> Path:
-    """The first frames of a clip, upright, encoded anew almost without loss."""
-    out = out.with_suffix(".mp4")
+    """The first frames of a clip, upright, encoded anew almost without loss.
+
+    A clip that cannot be read stays as it is: the release must withhold it.
+    """
     out.parent.mkdir(parents=True, exist_ok=True)
-    facts = read_facts(clip)
+    try:
+        facts = read_facts(clip)
+    except MediaError:
+        return Path(shutil.copyfile(clip, out))
+    out = out.with_suffix(".mp4")
     pictures = list(islice(read_frames(clip, facts), frames))
     height, width = (side // 2 * 2 for side in pictures[0].shape[:2])
     with av.open(str(out), "w") as container:

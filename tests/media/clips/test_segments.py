@@ -12,10 +12,12 @@ from ksame.media.clips import (
     join,
     pack_times,
     read_facts,
+    read_frames,
     read_pairs,
     split,
     unpack_times,
 )
+from ksame.media.clips.reading import decoded
 from made_clips import Recipe, make_clip, released
 
 
@@ -122,3 +124,35 @@ def test_unknown_codecs_are_refused(long_clip, tmp_path):
 @pytest.mark.parametrize("times", [[7], [0, 5], [3, 4, 5, 9, 13, 17, 18, 40]])
 def test_packed_times_come_back(times):
     assert unpack_times(pack_times(np.array(times, np.int64))).tolist() == times
+
+
+def test_segments_in_their_order_are_decoded_once(tmp_path, monkeypatch):
+    clip = make_clip(
+        tmp_path / "clip.mp4", Recipe(frames=450, coding={"g": "999", "sc_threshold": "0"})
+    )
+    facts = read_facts(clip)
+    segments = split(facts)
+    apart = [[p.copy() for p in read_frames(clip, facts, s)] for s in reversed(segments)][::-1]
+    count = [0]
+
+    def counted(*asked, **options):
+        for frame in decoded(*asked, **options):
+            count[0] += 1
+            yield frame
+
+    monkeypatch.setattr("ksame.media.clips.frames.decoded", counted)
+    together = [list(read_frames(clip, facts, segment)) for segment in segments]
+    assert count[0] == 450
+    for one, other in zip(apart, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_clip_that_was_written_anew_is_opened_anew(tmp_path):
+    path = tmp_path / "clip.mp4"
+    facts = read_facts(make_clip(path, Recipe(frames=450, coding={"g": "999"})))
+    first, second, *_ = split(facts)
+    list(read_frames(path, facts, first))
+    path.unlink()
+    make_clip(path, Recipe(frames=second.start, coding={"g": "999"}))
+    with pytest.raises(MediaError, match="frames now"):
+        list(read_frames(path, facts, second))

@@ -15,6 +15,7 @@ from ksame.arrays import Image
 from ksame.errors import MediaError
 from ksame.media.clips.colours import Converter
 from ksame.media.clips.facts import ClipFacts
+from ksame.media.clips.going_on import Going, taken
 from ksame.media.clips.opening import opened
 from ksame.media.clips.reading import decoded
 from ksame.media.clips.segments import Segment
@@ -76,20 +77,40 @@ def read_pairs(
 def _sought(
     path: str | os.PathLike[str], facts: ClipFacts, wanted: Segment
 ) -> Iterator[VideoFrame]:
-    """The decoded frames of a segment: found by their time stamps, else counted from the start."""
+    """The decoded frames of a segment: found by their time stamps, else counted from the start.
+
+    A decoder that stands nearer than the nearest key frame goes on.
+    """
+    rest = Segment(wanted.start, facts.frames)
+    nearest = bisect_right(facts.keys, wanted.start) - 1 if facts.seekable else 0
     given = 0
-    if facts.seekable and wanted.start > 0:
-        reached = bisect_right(facts.keys, wanted.start) - 1
-        for earlier in _EARLIER:
-            if given or earlier > reached:
-                break
-            # some containers seek too far: an earlier key frame is asked for then
-            for frame in _by_time(path, facts, wanted, facts.keys[reached - earlier]):
-                yield frame
-                given += 1
+    if (going := taken(path, facts.stream, range(facts.keys[nearest], wanted.start + 1))) is None:
+        going = Going(path, facts.stream, wanted.start, _by_key(path, facts, rest, nearest))
+    for frame in going.until(wanted):
+        yield frame
+        given += 1
     if given < len(wanted):
         # a container that cannot seek to its own time stamps is read from the start
-        yield from _by_count(path, facts, Segment(wanted.start + given, wanted.stop))
+        rest = Segment(wanted.start + given, facts.frames)
+        going = Going(path, facts.stream, rest.start, _by_count(path, facts, rest))
+        yield from going.until(Segment(rest.start, wanted.stop))
+    going.leave(facts.frames)
+
+
+def _by_key(
+    path: str | os.PathLike[str], facts: ClipFacts, wanted: Segment, nearest: int
+) -> Iterator[VideoFrame]:
+    """Frames found by their times, decoded from the nearest key frame or one before it."""
+    if not facts.seekable or wanted.start == 0:
+        return
+    given = False
+    for earlier in _EARLIER:
+        if given or earlier > nearest:
+            return
+        # some containers seek too far: an earlier key frame is asked for then
+        for frame in _by_time(path, facts, wanted, facts.keys[nearest - earlier]):
+            yield frame
+            given = True
 
 
 def _by_time(

@@ -62,6 +62,12 @@ def _at_size(changed: Bools, plane: Array, down: int, across: int) -> Bools:
     if down == across == 1:
         return changed
     rows, columns = plane.shape
-    padded = np.zeros((rows * down, columns * across), bool)
-    padded[: changed.shape[0], : changed.shape[1]] = changed
-    return np.asarray(padded.reshape(rows, down, columns, across).any(axis=(1, 3)))
+    if changed.shape != (rows * down, columns * across):  # the picture ends within a sample
+        changed = np.pad(
+            changed,
+            ((0, rows * down - changed.shape[0]), (0, columns * across - changed.shape[1])),
+        )
+    found: Bools = changed[::down, ::across].copy()
+    for part in range(1, down * across):
+        found |= changed[part // across :: down, part % across :: across]
+    return found
