@@ -90,19 +90,21 @@ def for_half_the_side(model: bytes) -> bytes:
     WeightsError
         The bytes are not the network that is known.
     """
+    # the weights between them are sixteen megabytes that need not be searched
+    head, weights, tail = model[:_HEAD], model[_HEAD:-_TAIL], model[-_TAIL:]
     for before, after in (
         *((_numbers(*a), _numbers(*b)) for a, b in _SIZES),
         *((_takes(*a), _takes(*b)) for a, b in _TAKEN),
     ):
-        if model.count(before) != 1:
+        if head.count(before) + tail.count(before) != 1:
             raise WeightsError(
                 "the network of parts is not the one that is known. Install it again"
             )
-        model = model.replace(before, after)
-    return model
+        head, tail = head.replace(before, after), tail.replace(before, after)
+    return head + weights + tail
 
 
-_HEAD, _TAIL = 16_000, 96_000  # bytes
+_HEAD, _TAIL = 16_000, 96_000  # bytes that hold sizes and steps
 # sizes as they are in the file, and for half the side; in this order no two are alike at a time
 _SIZES = (
     ((1, 16, 1, 16), (1, 16, 1, 4)),  # second block: attention over its patches
