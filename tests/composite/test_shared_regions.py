@@ -49,15 +49,15 @@ def test_a_wall_that_was_filled_has_the_grain_of_the_wall(photos, surrogate):
 def test_grain_comes_from_what_stays_alone():
     rng = np.random.default_rng(0)
     before = rng.integers(90, 110, (128, 128, 3)).astype(np.uint8)
-    filled = np.zeros((128, 128), np.float32)
-    filled[40:90, 40:90] = 1
+    filled = np.zeros((128, 128), np.uint8)
+    filled[40:90, 40:90] = 255
     other = before.copy()
     other[filled > 0] = 255
     results = []
     for photo in (before, other):
         part = np.full_like(before, 100)
-        strew_grain(part, photo, filled, filled <= 0, seed=5)
+        strew_grain(part, photo, filled, filled == 0, seed=5)
         results.append(part)
     np.testing.assert_array_equal(*results)
     assert results[0][filled > 0].std() > 2
-    assert (results[0][filled <= 0] == 100).all()
+    assert (results[0][filled == 0] == 100).all()

@@ -19,14 +19,14 @@ _CALM: Final = 2.0  # times the usual strength of a block: more is an edge, not 
 _FEWEST: Final = 6  # blocks that tell what the grain is like
 
 
-def strew_grain(part: Image, before: Image, filled: Floats32, stays: Bools, seed: int) -> None:
+def strew_grain(part: Image, before: Image, filled: Image, stays: Bools, seed: int) -> None:
     """Give the filled pixels of a part of a photo the grain of its others, in place.
 
     Parameters
     ----------
     part : (h, w, 3) the part with its fill
     before : (h, w, 3) the same part of the photo, of which only ``stays`` is looked at
-    filled : (h, w) how much of each pixel is fill, 0 to 1
+    filled : (h, w) how much of each pixel is fill, 0 to 255
     stays : (h, w) the pixels that were not filled
     seed : decides which block goes where
     """
@@ -47,7 +47,9 @@ def strew_grain(part: Image, before: Image, filled: Floats32, stays: Bools, seed
     touched = np.nonzero(_shares((share > 0).view(np.uint8)))
     size = share.shape[0] // _BLOCK, share.shape[1] // _BLOCK
     noise = usable[rng.integers(len(usable), size=len(touched[0]))]
-    noise *= _in_blocks(share, *size)[touched][..., None]
+    much = _in_blocks(share, *size)[touched]
+    partly = np.flatnonzero((much < 255).any(axis=(1, 2)))
+    noise[partly] *= (much[partly] * np.float32(1 / 255))[..., None]
     grained = cv2.copyMakeBorder(part, 0, high, 0, wide, cv2.BORDER_CONSTANT)
     blocks = _in_blocks(grained, *size)
     # blocks above one another are a picture for OpenCV, which rounds and holds within 0 to 255

@@ -38,12 +38,16 @@ _ENOUGH: Final = 200  # pixels of neck that tell its colour
 Layer = TypeVar("Layer", Image, Floats32)
 
 
-def lay(photo: Image, layer: Image, to_frame: Floats) -> None:
-    """Lay a premultiplied RGBA layer of a frame over the photo, in place."""
+def lay(photo: Image, layer: Image, to_frame: Floats) -> Image:
+    """Lay a premultiplied RGBA layer of a frame over the photo, in place.
+
+    Returns the layer's alpha as it lies on the part of the photo under it.
+    """
     part, warped = _placed(photo, layer, layer[..., 3], to_frame)
     *colour, alpha = cv2.split(warped)
     rest = cv2.multiply(part, cv2.merge((255 - alpha,) * 3), scale=1 / 255)
     part[:] = cv2.add(rest, cv2.merge(colour))
+    return cast(Image, alpha)
 
 
 def _placed(
@@ -86,22 +90,43 @@ def remove(
     alpha = np.clip(cv2.GaussianBlur(mask, (0, 0), _FEATHER) * 2, 0, 1)
     shown = (alpha > 0) & ~_covered(look)
     filled = surroundings(view, seen, shown, portrait, line, own)
-    lay(photo, premultiplied(filled, alpha), portrait.to_scene)
-    _grain(photo, original, alpha, portrait.to_scene, seed)
+    layer = premultiplied(filled, alpha)
+    laid = lay(photo, layer, portrait.to_scene)
+    _grain(photo, original, laid, frame.bounding_box(layer[..., 3]), portrait.to_scene, seed)
 
 
-def _grain(photo: Image, original: Image, alpha: Floats32, to_scene: Floats, seed: int) -> None:
-    """The photo's grain on what was filled; a frame of the photo around it tells what it is."""
-    around = np.zeros_like(alpha)
-    x0, y0, x1, y1 = frame.bounding_box(alpha)
+def _grain(
+    photo: Image,
+    original: Image,
+    laid: Image,
+    box: tuple[int, int, int, int],
+    to_scene: Floats,
+    seed: int,
+) -> None:
+    """The photo's grain on what was filled; a frame of the photo around it tells what it is.
+
+    ``laid`` is how much of each pixel is fill, 0 to 255, under the ``box`` of the scene frame.
+    """
+    x0, y0, x1, y1 = box
     if x1 <= x0:
         return
-    around[max(y0 - _RING, 0) : y1 + _RING, max(x0 - _RING, 0) : x1 + _RING] = 1
-    part, share = _placed(photo, cv2.merge([alpha, around]), around, to_scene)
-    under = frame.bounding_box(around)
-    before, _ = frame.part_under(original, geometry.inverse(to_scene), under)
-    filled, inside = cv2.split(share)
-    strew_grain(part, before, filled, (filled <= 0) & (inside > 0), seed)
+    around = (
+        max(x0 - _RING, 0),
+        max(y0 - _RING, 0),
+        min(x1 + _RING, SCENE.width),
+        min(y1 + _RING, SCENE.height),
+    )
+    to_photo = geometry.inverse(to_scene)
+    part, first = frame.part_under(photo, to_photo, around)
+    before, _ = frame.part_under(original, to_photo, around)
+    _, start = frame.part_under(photo, to_photo, box)
+    x, y = (start - first).astype(int)
+    filled = np.zeros(part.shape[:2], np.uint8)
+    filled[y : y + laid.shape[0], x : x + laid.shape[1]] = laid
+    inside = np.zeros(part.shape[:2], np.uint8)
+    corners = geometry.apply(to_photo, geometry.corners(around)) - first
+    cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), 1)
+    strew_grain(part, before, filled, (filled == 0) & (inside > 0), seed)
 
 
 @lru_cache(maxsize=8)  # photos of a group follow one another
