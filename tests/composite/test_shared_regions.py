@@ -61,3 +61,15 @@ def test_grain_comes_from_what_stays_alone():
     np.testing.assert_array_equal(*results)
     assert results[0][filled > 0].std() > 2
     assert (results[0][filled == 0] == 100).all()
+
+
+def test_edges_of_what_stays_are_no_grain():
+    """Where hardly anything stays, all of it may be the edge of clothes: it is strewn nowhere."""
+    before = np.full((128, 128, 3), 140, np.uint8)
+    for x in range(-128, 128, 8):  # every block has an edge, and all are as strong
+        cv2.line(before, (x, 0), (x + 128, 128), (60, 60, 60), 1)
+    filled = np.zeros((128, 128), np.uint8)
+    filled[:, 60:] = 255
+    part = np.full_like(before, 100)
+    strew_grain(part, before, filled, filled == 0, seed=5)
+    assert (part == 100).all()

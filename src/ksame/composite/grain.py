@@ -16,6 +16,10 @@ _FINE: Final = 1.6  # pixels (sigma): what is coarser is the scene's
 _REACH: Final = 5  # pixels that such a blur looks at on either side
 _SAMPLES: Final = 128  # blocks that grain is taken from
 _CALM: Final = 2.0  # times the usual strength of a block: more is an edge, not grain
+_FAINT: Final = 1.0  # grey levels: edges that are weaker are not seen
+# Noise is everywhere in its block: half of its pixels are off by two thirds of its strength. An
+# edge is a line in a block where nothing else is.
+_EVERYWHERE: Final = 0.5
 _FEWEST: Final = 6  # blocks that tell what the grain is like
 
 
@@ -40,8 +44,9 @@ def strew_grain(part: Image, before: Image, filled: Image, stays: Bools, seed: i
         return
     rng = np.random.default_rng(seed)
     fine = _fine_detail(before, calm[rng.permutation(len(calm))[:_SAMPLES]] * _BLOCK)
-    strength = fine[..., 1].std(axis=(1, 2))
-    usable = fine[strength <= _CALM * np.median(strength) + 0.05]
+    usable = fine[_is_noise(fine[..., 1].reshape(len(fine), -1))]
+    if not len(usable):
+        return
     high, wide = -part.shape[0] % _BLOCK, -part.shape[1] % _BLOCK
     share = cv2.copyMakeBorder(filled, 0, high, 0, wide, cv2.BORDER_CONSTANT)
     touched = np.nonzero(_shares((share > 0).view(np.uint8)))
@@ -78,6 +83,15 @@ def _fine_detail(before: Image, corners: Ints) -> Floats32:
     inner = slice(_REACH, _REACH + _BLOCK)
     blocks: Floats32 = detail[:, inner, inner]
     return blocks
+
+
+def _is_noise(blocks: Floats32) -> Bools:
+    """Which blocks, (n, pixels), are grain and show no edge."""
+    strength = blocks.std(axis=1)
+    usual = strength <= _CALM * np.median(strength) + 0.05
+    even = np.median(np.abs(blocks), axis=1) >= _EVERYWHERE * strength
+    noise: Bools = usual & (even | (strength < _FAINT))
+    return noise
 
 
 def _in_blocks(values: Array, rows: int, columns: int) -> Array:
