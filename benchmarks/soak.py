@@ -11,7 +11,8 @@ without a chance to tidy up, and goes on. It is killed as well when the minutes 
 call goes on from there, and the figures are of all its pieces together.
 
 The slope of memory is per photo, within a stage of one process: least squares over the means of
-twenty equal pieces, with a 95% interval of Student's t. The first fifth of each piece warms up.
+twenty equal pieces, with a 95% interval of Student's t. The first fifth of each piece warms up. A
+stage ends with its last picture; what the documents take after that is a figure of its own.
 """
 
 import argparse
@@ -115,6 +116,11 @@ def command(inputs: Path, out: Path, clip: bool) -> list[str]:
     ]
 
 
+def pictures(folder: Path) -> int:
+    """Entries of a folder but for the documents, which are written when all pictures are."""
+    return sum(not name.endswith((".json", ".html")) for name in os.listdir(folder))  # noqa: PTH208
+
+
 def sample(process: psutil.Process, work: Path, temporary: Path) -> tuple[int, ...]:
     """What `COLUMNS` names from the third on; zeros of a process that has just ended."""
     rss = files = threads = 0
@@ -126,7 +132,7 @@ def sample(process: psutil.Process, work: Path, temporary: Path) -> tuple[int, .
     except psutil.Error:
         pass
     places = (work / "store" / "found", work / "release")
-    found, written = (len(os.listdir(p)) if p.is_dir() else 0 for p in places)  # noqa: PTH208
+    found, written = (pictures(p) if p.is_dir() else 0 for p in places)
     left = sum(1 for _ in temporary.rglob("*"))
     return found, written, rss, files, threads, left
 
@@ -176,6 +182,12 @@ def stages(rows: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[Any], npt.
                 yield name, part[:, column], part
 
 
+def after_all(rows: npt.NDArray[Any]) -> float:
+    """The most memory while documents are made, attacked and verified."""
+    of = rows[rows[:, 0] == rows[-1, 0]]
+    return float(of[of[:, 3] >= of[:, 3].max(), 4].max())
+
+
 def report(keep: Path, ended: int | None) -> dict[str, Any]:
     """Print and return what was measured of all pieces."""
     with (keep / "samples.csv").open(newline="") as file:
@@ -186,6 +198,7 @@ def report(keep: Path, ended: int | None) -> dict[str, Any]:
         "found": int(rows[:, 2].max()),
         "written": int(rows[:, 3].max()),
         "rss_mb_most": round(rows[:, 4].max() / 1e6, 1),
+        "rss_mb_most_after_the_last_picture": round(after_all(rows) / 1e6, 1),
         "files_most": int(rows[:, 5].max()),
         "threads_most": int(rows[:, 6].max()),
         "temporary_most": int(rows[:, 7].max()),

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ksame.attacks.case import Trial
-from ksame.attacks.measure import Reference, measure
+from ksame.attacks.measure import measure
+from ksame.attacks.outcomes import Reference
 
 GALLERY = np.array(["ada", "ada", "bob", "bob"])
 PROBES = np.array(["ada", "bob"])

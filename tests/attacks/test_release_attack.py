@@ -7,7 +7,8 @@ from small_worlds import Oracle
 from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import NoTrial, Trial
 from ksame.attacks.levels import Level
-from ksame.attacks.measure import Reference, impostors, measure, reference_of
+from ksame.attacks.measure import measure
+from ksame.attacks.outcomes import Reference, impostors, reference_of
 from ksame.attacks.photo_case import PhotoCase
 from ksame.attacks.photos import Gallery, Probes
 from ksame.attacks.rates import release_rates

@@ -10,9 +10,11 @@ from release_plans import strict_plan
 
 from ksame.datasets.demo_people import demo_people
 from ksame.errors import KsameError
-from ksame.release import run
+from ksame.files import HIDDEN
+from ksame.release import pipeline, run
 from ksame.release.hiding import head_box
 from ksame.release.last_look import look_again
+from ksame.release.publish import publish
 from ksame.vision import faint, find_faces
 from ksame.vision.yunet import YuNet
 
@@ -122,3 +124,20 @@ def test_the_ledger_is_there_when_out_appears(album, warm, tmp_path, monkeypatch
     monkeypatch.setattr(Path, "replace", watched)
     run(strict_plan(album, out))
     assert seen == [True]
+
+
+def test_nothing_that_a_killed_run_left_is_in_out(small, warm, tmp_path, monkeypatch):
+    """Half a file, a photo of another run and empty folders: OUT has what its certificate lists."""
+    out = warm(tmp_path / "out")
+
+    def with_leftovers(job, *stages):
+        (job.folder / "older" / "empty").mkdir(parents=True)
+        (job.folder / "older" / "photo.jpg").write_bytes(b"an original of another run")
+        (job.folder / f"{HIDDEN}0123.part").write_bytes(b"half a photo")
+        return publish(job, *stages)
+
+    monkeypatch.setattr(pipeline, "publish", with_leftovers)
+    release = run(strict_plan(small, out))
+    listed = {*release.certificate["files"], "certificate.json", "report.html"}
+    assert {str(path.relative_to(out)) for path in out.rglob("*")} == listed
+    assert len(release.certificate["files"]) == 6

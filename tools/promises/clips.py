@@ -19,9 +19,9 @@ MUTATIONS = (
     ),
     Mutation(
         "what a finished frame still shows is filled",
-        "release/clips/writing.py",
-        "if not safe]\n",
-        "if not safe][:0]\n",
+        "release/clips/looking.py",
+        "if not is_safe]\n",
+        "if not is_safe][:0]\n",
         "release/clips/test_last_look.py"
         "::test_among_several_faces_only_the_unprotected_one_is_filled",
     ),

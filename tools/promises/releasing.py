@@ -125,4 +125,11 @@ MUTATIONS = (
         "n=2",
         "release/test_release_parts.py::test_a_guess_at_the_seed_is_slow",
     ),
+    Mutation(
+        "nothing that a killed run left is in OUT",
+        "release/publish.py",
+        "    _sweep(folder, {CERTIFICATE, REPORT, *files})\n",
+        "",
+        "release/test_promises.py::test_nothing_that_a_killed_run_left_is_in_out",
+    ),
 )

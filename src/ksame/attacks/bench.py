@@ -13,7 +13,8 @@ from typing import Any
 from ksame.attacks.arrays import Alter, ArrayCase, Protocol, Universe, unaltered
 from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import NoTrial, Rows, Trial
-from ksame.attacks.measure import Measured, Reference, measure, reference_of
+from ksame.attacks.measure import Measured, measure
+from ksame.attacks.outcomes import Reference, reference_of
 from ksame.attacks.table import find_attacks
 from ksame.metrics.cmc import Cmc
 from ksame.recognition.contract import Recogniser

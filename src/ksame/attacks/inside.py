@@ -6,15 +6,15 @@ group, anything that passes from a person beside the shared face shows as more t
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ksame.arrays import AnyFloats, Array
+from ksame.arrays import AnyFloats
 from ksame.attacks.case import Rows, Trial
+from ksame.attacks.many import trials_of_groups
 from ksame.metrics.cmc import Ranking, pooled, ranking
 from ksame.metrics.intervals import Rate
 
@@ -47,24 +47,30 @@ def inside_groups(trial: Trial, groups: Sequence[Hashable | None]) -> Inside | N
     """
     if len(groups) != len(trial.probes):
         return None
-    rows: dict[Hashable, list[int]] = defaultdict(list)
-    for i, group in enumerate(groups):
-        if group is not None:
-            rows[group].append(i)
+    distances = np.asarray(trial.distances)
+
+    def compare(rows: Rows, columns: Rows) -> AnyFloats:
+        return distances[np.ix_(rows, columns)]
+
+    return inside_each(trials_of_groups(compare, trial.gallery, trial.probes, trial.own, groups))
+
+
+def inside_each(parts: Iterable[Trial]) -> Inside | None:
+    """The rates of one attack inside groups, from a trial of each group.
+
+    The trials are asked for one by one, so that never more than one need be in memory: distances
+    between all faces of a release grow with the square of its faces.
+    """
     very: list[Ranking] = []
     other: list[Ranking] = []
     fair = 0.0
-    distances = np.asarray(trial.distances, dtype=np.float64)
-    for members in rows.values():
-        people = np.unique(trial.probes[members])
+    for part in parts:
+        people = np.unique(part.probes)
         if len(people) < 2:
             continue
-        columns = np.flatnonzero(np.isin(trial.gallery, people))
-        fair += len(members) / len(people)
-        part = distances[members][:, columns]
-        gallery, probes = trial.gallery[columns], trial.probes[members]
-        very.append(ranking(part, gallery, probes))
-        other += _others(part, gallery, probes, trial.own[members], columns)
+        fair += len(part.probes) / len(people)
+        very.append(ranking(part.distances, part.gallery, part.probes))
+        other += _others(part)
     if not very:
         return None
     count = sum(len(found.better) for found in very)
@@ -73,21 +79,21 @@ def inside_groups(trial: Trial, groups: Sequence[Hashable | None]) -> Inside | N
     )
 
 
-def _others(
-    part: AnyFloats, gallery: Array, probes: Array, own: Rows, columns: Rows
-) -> list[Ranking]:
+def _others(part: Trial) -> list[Ranking]:
     """The ranking without the very photo, for probes whose person has another one.
 
     People are compared by the mean over their photos: the nearest of many is nearer by chance, and
     the probe's person has one photo less than the others.
     """
+    gallery, probes, own = part.gallery, part.probes, part.own
     several = (gallery[None, :] == probes[:, None]).sum(axis=1) > (own >= 0)
     rows = np.flatnonzero(several)
     if not len(rows):
         return []
     people = np.unique(gallery)
     usual = np.empty((len(rows), len(people)))
+    number = np.arange(len(gallery))
     for i, row in enumerate(rows):
-        used = columns != own[row]
-        usual[i] = [part[row, used & (gallery == person)].mean() for person in people]
+        used = number != own[row]
+        usual[i] = [part.distances[row, used & (gallery == person)].mean() for person in people]
     return [ranking(np.round(usual, 6), people, probes[rows])]

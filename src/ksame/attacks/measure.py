@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ksame.arrays import AnyFloats, Array, Bools
 from ksame.attacks.case import Trial
 from ksame.attacks.inside import Inside, inside_groups
-from ksame.metrics.cmc import Cmc, Ranking, curve, person_distances, pooled, ranking
-from ksame.metrics.intervals import Rate, clustered_rate, rate
-from ksame.metrics.open_set import identified, nearest_strangers
-from ksame.metrics.roc import Roc, threshold_at, verification
+from ksame.attacks.many import rows_of
+from ksame.attacks.outcomes import SHARES, Outcome, Reference, outcome_of, rank1_of, rate_of
+from ksame.metrics.cmc import Cmc, curve, pooled
+from ksame.metrics.intervals import Rate, rate
+from ksame.metrics.roc import Roc, verification
 
 RATES = (
     "rank1_other",
@@ -27,18 +27,6 @@ RATES = (
     "single_donor",
 )
 SCORES = ("equal_error", "area")
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Unaltered photos compared with each other: what an attacker sets thresholds by.
-
-    `pairs` are the distances of faces of different people, each pair once; `nearest` is each face's
-    distance to its nearest stranger.
-    """
-
-    pairs: AnyFloats = field(repr=False)
-    nearest: AnyFloats = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -102,19 +90,6 @@ class Measured:
         return {**found, "note": self.note}
 
 
-def reference_of(distances: AnyFloats, persons: Array) -> Reference:
-    """What unaltered faces tell about strangers, from their distances to each other."""
-    return Reference(impostors(distances, persons), nearest_strangers(distances, persons, persons))
-
-
-def impostors(distances: AnyFloats, persons: Array) -> AnyFloats:
-    """Distances between faces of different people, each pair once."""
-    i, j = np.triu_indices(len(persons), 1)
-    different = persons[i] != persons[j]
-    pairs: AnyFloats = np.asarray(distances)[i[different], j[different]]
-    return pairs
-
-
 def measure(
     recogniser: str,
     attack: str,
@@ -127,31 +102,17 @@ def measure(
     `references` holds one for each trial; without them there is no fair threshold, and what needs
     one is left out. `groups` are the surrogates of the probes of a single trial.
     """
-    found = curve(pooled([ranking(t.distances, t.gallery, t.probes) for t in trials]))
-    curves = [verification(t.distances, t.gallery, t.probes) for t in trials if _both_kinds(t)]
-    fair = list(zip(trials, references, strict=True)) if len(references) else []
-    fair = [pair for pair in fair if len(pair[1].pairs)]
-    single = _donor_figures(trials[0], references, groups) if len(trials) == 1 else (None, None)
-    return Measured(
-        recogniser=recogniser,
-        attack=attack,
-        probes=sum(len(t.probes) for t in trials),
-        people=len(np.unique(trials[0].gallery)),
-        cmc=found,
-        roc=curves[0] if len(curves) == 1 else None,
-        equal_error=float(np.mean([c.equal_error for c in curves])) if curves else None,
-        area=float(np.mean([c.area for c in curves])) if curves else None,
-        rank1_other=_other_photo(trials),
-        without_donors=_without_donors(trials),
-        tar_10pct=_accepted(fair, 0.1),
-        tar_1pct=_accepted(fair, 0.01),
-        tar_01pct=_accepted(fair, 0.001),
-        open_1pct=_open(fair, 0.01),
-        top_is_donor=single[0],
-        single_donor=single[1],
-        inside=inside_groups(trials[0], groups) if len(trials) == 1 else None,
-        note=trials[0].note,
+    told = [t if any(t.donors) else replace(t, donors=()) for t in trials]
+    fair: Sequence[Reference | None] = references if len(references) else [None] * len(told)
+    found = figures(
+        recogniser,
+        attack,
+        [outcome_of(trial, reference) for trial, reference in zip(told, fair, strict=True)],
+        [verification(t.distances, t.gallery, t.probes) for t in told if _both_kinds(t)],
+        groups if len(told) == 1 else None,
     )
+    inside = inside_groups(told[0], groups) if len(told) == 1 else None
+    return replace(found, inside=inside, note=told[0].note)
 
 
 def _both_kinds(trial: Trial) -> bool:
@@ -159,79 +120,54 @@ def _both_kinds(trial: Trial) -> bool:
     return len(np.unique(trial.gallery)) > 1
 
 
-def _accepted(fair: Sequence[tuple[Trial, Reference]], share: float) -> Rate | None:
-    """Probes that match some gallery photo of their own person where `share` of strangers do."""
-    outcomes = []
-    for trial, reference in fair:
-        threshold = threshold_at(reference.pairs, share)
-        nearest, people = person_distances(np.asarray(trial.distances), trial.gallery)
-        own = nearest[np.arange(len(nearest)), np.searchsorted(people, trial.probes)]
-        outcomes.append((own <= threshold).astype(np.float64))
-    return _pooled_rate(outcomes, fair)
+def figures(
+    recogniser: str,
+    attack: str,
+    outcomes: Sequence[Outcome],
+    curves: Sequence[Roc],
+    groups: Sequence[Hashable | None] | None,
+) -> Measured:
+    """The figures of splits, or of the blocks of one trial, from what was told of their probes.
 
-
-def _open(fair: Sequence[tuple[Trial, Reference]], share: float) -> Rate | None:
-    """Probes whose person is found at a threshold that names `share` of strangers."""
-    outcomes = [
-        identified(t.distances, t.gallery, t.probes, threshold_at(r.nearest, share))
-        for t, r in fair
-    ]
-    return _pooled_rate(outcomes, fair)
-
-
-def _pooled_rate(
-    outcomes: Sequence[AnyFloats], fair: Sequence[tuple[Trial, Reference]]
-) -> Rate | None:
-    if not outcomes:
-        return None
-    persons = np.concatenate([trial.probes for trial, _ in fair])
-    return clustered_rate(np.concatenate(outcomes), persons)
-
-
-def _other_photo(trials: Sequence[Trial]) -> Rate | None:
-    """Rank-1 without the very photo that was altered, for people who have another one."""
-    found = []
-    for t in trials:
-        same = t.gallery[None, :] == t.probes[:, None]
-        rows = np.flatnonzero((t.own >= 0) & (same.sum(axis=1) > 1))
-        if len(rows):
-            distances = np.array(t.distances[rows], dtype=np.float64)
-            distances[np.arange(len(rows)), t.own[rows]] = np.inf
-            found.append(ranking(distances, t.gallery, t.probes[rows]))
-    return _pooled_rank1(found)
-
-
-def _without_donors(trials: Sequence[Trial]) -> Rate | None:
-    """Rank-1 with each probe's donors out of its gallery."""
-    return _pooled_rank1(
-        [ranking(t.distances, t.gallery, t.probes, _donor_mask(t)) for t in trials if any(t.donors)]
+    `groups` are the surrogates of all probes of one release, None where the outcomes are of several
+    releases: what is told of surrogates needs one.
+    """
+    accepted = [[o.accepted.get(share) for o in outcomes] for share in SHARES]
+    donors = _donor_figures(outcomes, groups) if groups is not None else (None, None)
+    return Measured(
+        recogniser=recogniser,
+        attack=attack,
+        probes=sum(len(o.ranked) for o in outcomes),
+        people=outcomes[0].people,
+        cmc=curve(pooled([o.ranked for o in outcomes])),
+        roc=curves[0] if len(curves) == 1 else None,
+        equal_error=float(np.mean([c.equal_error for c in curves])) if curves else None,
+        area=float(np.mean([c.area for c in curves])) if curves else None,
+        rank1_other=rank1_of([o.other for o in outcomes]),
+        without_donors=rank1_of([o.without_donors for o in outcomes]),
+        tar_10pct=rate_of(accepted[0], outcomes),
+        tar_1pct=rate_of(accepted[1], outcomes),
+        tar_01pct=rate_of(accepted[2], outcomes),
+        open_1pct=rate_of([o.named for o in outcomes], outcomes),
+        top_is_donor=donors[0],
+        single_donor=donors[1],
     )
 
 
-def _pooled_rank1(found: Sequence[Ranking]) -> Rate | None:
-    return pooled(found).rank1() if found else None
-
-
-def _donor_mask(trial: Trial) -> Bools:
-    return np.stack([np.isin(trial.gallery, [str(p) for p in d]) for d in trial.donors])
-
-
 def _donor_figures(
-    trial: Trial, references: Sequence[Reference], groups: Sequence[Hashable | None]
+    outcomes: Sequence[Outcome], groups: Sequence[Hashable | None]
 ) -> tuple[Rate | None, Rate | None]:
     """Share of probes whose best match is a donor, and of surrogates that single one out."""
-    if not any(trial.donors):
+    shown = [o.is_donor for o in outcomes if o.is_donor is not None]
+    alone = [o.alone for o in outcomes if o.alone is not None]
+    if len(shown) < len(outcomes):
         return None, None
-    nearest, people = person_distances(np.asarray(trial.distances), trial.gallery)
-    best = people[np.argmin(nearest, axis=1)]
-    is_donor = np.array([b in d for b, d in zip(best, trial.donors, strict=True)])
-    share = clustered_rate(is_donor.astype(np.float64), trial.probes)
-    if not references or not len(references[0].pairs) or len(groups) != len(best):
+    is_donor = np.concatenate(shown)
+    share = rate_of([hit.astype(np.float64) for hit in shown], outcomes)
+    if len(alone) < len(outcomes) or len(groups) != len(is_donor):
         return share, None
-    alone = (nearest <= threshold_at(references[0].pairs, 0.001)).sum(axis=1) == 1
-    singled, surrogates = 0, 0
-    for group in {g for g in groups if g is not None}:
-        rows = np.array([g == group for g in groups])
-        surrogates += 1
-        singled += int(is_donor[rows].all() and alone[rows].all() and len(set(best[rows])) == 1)
-    return share, rate(singled, surrogates) if surrogates else None
+    best = np.concatenate([o.best for o in outcomes])
+    by_itself = is_donor & np.concatenate(alone)
+    surrogates = rows_of(groups).values()
+    singled = sum(by_itself[rows].all() and len(set(best[rows])) == 1 for rows in surrogates)
+    return share, rate(int(singled), len(surrogates)) if surrogates else None

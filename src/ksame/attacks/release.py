@@ -15,7 +15,8 @@ from ksame._version import __version__
 from ksame.arrays import AnyFloats, Array
 from ksame.attacks.attacker import Attacker
 from ksame.attacks.case import NoTrial, Trial
-from ksame.attacks.measure import Measured, measure, reference_of
+from ksame.attacks.measure import Measured, measure
+from ksame.attacks.outcomes import reference_of
 from ksame.attacks.photo_case import PhotoCase
 from ksame.attacks.photos import Original, Reader, Released, Step, gather, read_rgb
 from ksame.attacks.table import ATTACKS, find_attacks

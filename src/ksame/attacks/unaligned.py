@@ -87,9 +87,19 @@ def _compared(attacker: Attacker, name: str) -> Trial | NoTrial:
 
 def weighed(probes: Floats, gallery: Floats, scale: Floats) -> Floats:
     """Distances of rows, each number over its scale; what cannot be read is as far as the mean."""
+    return apart(*comparable(probes, gallery, scale))
+
+
+def comparable(probes: Floats, gallery: Floats, scale: Floats) -> tuple[Floats, Floats]:
+    """The rows as `apart` compares them: over their scale, what cannot be read at the mean."""
     usual = np.nanmean(np.where(np.isfinite(gallery), gallery, np.nan), axis=0)
     usual = np.nan_to_num(usual)
     a, b = (np.where(np.isfinite(rows), rows, usual) / scale for rows in (probes, gallery))
+    return a, b
+
+
+def apart(a: Floats, b: Floats) -> Floats:
+    """Distances of all rows of a from all of b."""
     squares = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1)[None] - 2 * a @ b.T
     # equal rows must tie to the last bit, wherever they stand in a matrix product
     return np.asarray(np.round(np.sqrt(np.maximum(squares, 0)), 6), np.float64)

@@ -191,6 +191,9 @@ def print_release(release: Any) -> None:
         if found.get("rank1"):
             name = f"rank-1 by {found['recogniser']}"
             rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
+    if (guessed := c["measured"].get("counts", {}).get("rate", 0.0)) > 1 / c["k"]:
+        told = f"{guessed:.3f} (1/k = {1 / c['k']:.3f}); --per-person N lowers it"
+        rows.append(("guessed by numbers of photos", told))
     console.table(("release", ""), rows)
     for file, why in release.withheld:
         told = f"withheld: {console.plain(file)}: {console.in_options(why)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from ksame.arrays import AnyFloats, Array, Bools, Floats, Ints, Labels
 from ksame.errors import InputError
 from ksame.metrics.intervals import Rate, clustered_rate
+
+_ROWS: Final = 256
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,12 @@ def person_distances(
     if len(people) == distances.shape[1]:
         order = np.argsort(column)
         return distances[:, order], people
-    nearest = np.full((len(distances), len(people)), np.inf, dtype=distances.dtype)
-    for j, c in enumerate(column):
-        np.minimum(nearest[:, c], distances[:, j], out=nearest[:, c])
+    order = np.argsort(column, kind="stable")
+    first = np.searchsorted(column[order], np.arange(len(people)))
+    nearest = np.empty((len(distances), len(people)), dtype=distances.dtype)
+    for at in range(0, len(distances), _ROWS):  # ordered by people, a few rows take memory at once
+        part = distances[at : at + _ROWS, order]
+        nearest[at : at + _ROWS] = np.minimum.reduceat(part, first, axis=1)
     return nearest, people
 
 
@@ -98,7 +104,11 @@ def ranking(
     if excluded is not None:
         own = np.asarray(gallery)[None, :] == np.asarray(probes)[:, None]
         distances = np.where(excluded & ~own, np.inf, distances)
-    nearest, people = person_distances(distances, gallery)
+    return ranked(*person_distances(distances, gallery), probes)
+
+
+def ranked(nearest: AnyFloats, people: npt.NDArray[np.generic], probes: Labels) -> Ranking:
+    """The ranking by each probe's distance to each person, whose columns are in order."""
     column = np.searchsorted(people, np.asarray(probes))
     inside = np.clip(column, 0, len(people) - 1)
     strangers = int(np.sum(people[inside] != np.asarray(probes)))
@@ -131,10 +141,8 @@ def cmc(
 def curve(found: Ranking) -> Cmc:
     """The CMC curve of rankings already made, for example those of several random splits."""
     longest = int(found.people.max())
-    steps = np.arange(1, longest + 1)[:, None]
-    hit = np.clip((steps - found.better) / (found.tied + 1.0), 0.0, 1.0)
     return Cmc(
-        rates=hit.mean(axis=1),
+        rates=np.array([found.hits(r).mean() for r in range(1, longest + 1)]),
         rank1=found.rank1(),
         chance=float(np.mean(1.0 / found.people)),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ksame.arrays import Floats
+from ksame.arrays import Floats, Indices
 from ksame.release.find import Album
 from ksame.release.job import Job
 from ksame.release.ledger import FaceEntry, Ledger
@@ -28,7 +28,8 @@ def unaligned_rates(
         from ksame.attacks.sightings import numbers_row
 
         rows = [numbers_row(_numbers(f), (sizes[f.file][1], sizes[f.file][0])) for f in drawn]
-        return _rates("parameters", np.stack(rows), np.stack(rows), drawn)
+        both = np.stack(rows)
+        return _rates("parameters", both, both, drawn)
     if laid and job.plan.composite == "strict":
         from ksame.composite.placing import measured
 
@@ -66,14 +67,19 @@ def _numbers_of_faces(written: WrittenPhotos) -> dict[tuple[str, tuple[float, ..
 def _rates(
     name: str, originals: Floats, released: Floats, faces: Sequence[FaceEntry]
 ) -> dict[str, Any]:
-    from ksame.attacks.case import Trial
-    from ksame.attacks.inside import inside_groups
-    from ksame.attacks.unaligned import spread_within, weighed
+    """The rates of one attack, group by group: never are all faces compared at once."""
+    from ksame.attacks.inside import inside_each
+    from ksame.attacks.many import trials_of_groups
+    from ksame.attacks.unaligned import apart, comparable, spread_within
 
     persons = np.array([str(face.person) for face in faces])
-    distances = weighed(released, originals, spread_within(originals, persons))
-    trial = Trial(distances, persons, persons, np.arange(len(faces), dtype=np.intp))
-    found = inside_groups(trial, [face.group for face in faces])
+    probes, gallery = comparable(released, originals, spread_within(originals, persons))
+
+    def compare(rows: Indices, columns: Indices) -> Floats:
+        return apart(probes[rows], gallery[columns])
+
+    own, groups = np.arange(len(faces), dtype=np.intp), [face.group for face in faces]
+    found = inside_each(trials_of_groups(compare, persons, persons, own, groups))
     if found is None:
         return {}
     rates = found.as_dict()
