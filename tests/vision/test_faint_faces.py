@@ -129,3 +129,17 @@ def test_sees_too_asks_for_a_middle_that_no_sure_face_has():
     assert is_apart(beside, box[None])
     assert sees_too(rgb, beside, np.zeros((0, 4)))
     assert not sees_too(rgb, beside, box[None])
+
+
+def test_a_face_that_is_found_twice_counts_once():
+    """Both detections pass the score, one of them is much surer, and there is one middle."""
+    people = demo_people()
+    rgb, box = people.image(0), _box_in(people, 0)
+    again = _face(box + 0.3 * np.tile(box[2:] - box[:2], 2), 0.65)
+    assert len(confirmed(rgb, Faces.of([again]), SURE)) == 1
+    both = Faces.of([_face(box, 0.9), again])
+    assert confirmed(rgb, both, SURE).score.tolist() == [0.9]
+    alike = Faces.of([_face(box, 0.7), again])  # neither can be told to be the right one
+    assert len(confirmed(rgb, alike, SURE)) == 2
+    rgb = np.full_like(rgb, 128)  # what CenterFace sees nothing of is believed as before
+    assert len(confirmed(rgb, both, SURE)) == 2
