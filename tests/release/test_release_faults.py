@@ -14,7 +14,7 @@ from release_plans import strict_plan as _plan
 import ksame.release.write as writing
 from ksame.errors import GuaranteeError, MediaError
 from ksame.geometry import share_inside
-from ksame.release import run
+from ksame.release import leftovers, run
 from ksame.verification import verify
 
 
@@ -125,9 +125,9 @@ def test_a_photo_that_changes_meanwhile_is_withheld(small, warm, tmp_path, monke
 
 def test_a_face_left_in_the_result_is_never_written(small, warm, tmp_path, monkeypatch):
     """Fail closed: a composite that replaces nothing where it should is caught by the last look."""
-    real = writing.look_again
-    monkeypatch.setattr(writing, "look_again", lambda result, *_: real(result, []))
-    monkeypatch.setattr(writing, "hide", lambda photo, box, how, seed: (0, 0, 1, 1))
+    real = leftovers.look_again
+    monkeypatch.setattr(leftovers, "look_again", lambda result, *_: real(result, []))
+    monkeypatch.setattr(leftovers, "hide", lambda photo, box, how, seed: (0, 0, 1, 1))
     release = run(_plan(small, warm(tmp_path / "out")))
     assert release.certificate["photos"] == 0
     assert len(release.withheld) == 6

@@ -9,8 +9,9 @@ import pytest
 from ksame.codecs.face import FaceModel, Looks
 from ksame.render import FaceNumbers, front_mask, numbers, render, replace_face
 from ksame.render import draw as writer
-from ksame.render.front import GRID_SIDE, PAINT_STEP
+from ksame.render.front import GRID_SIDE, PAINT_STEP, Front
 from ksame.verification import drawn, lit, mesh, rendered, steps, veils
+from ksame.verification.documents import Face
 from ksame.verification.grid import Grid
 
 SIZE = (400, 400)
@@ -140,3 +141,33 @@ def test_a_board_over_an_eye_is_no_window(colour):
     core = cells.polygon(posed.hull(mesh.BROWS_AND_EYES))
     core |= cells.polygon(posed.hull(mesh.NOSE_AND_MOUTH))
     assert not (kept & (cv2.erode(core.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)).any()
+
+
+@pytest.mark.parametrize("degrees", [-40, 40])
+def test_a_shout_seen_from_the_side_is_drawn_alike(degrees):
+    """Beyond the far corner of the lips skin goes on, never the inside of the mouth."""
+    model = FaceModel.load()
+    code = model.draw(np.random.default_rng(2), Looks("female", 30.0, 40.0)).round(4)
+    told = a_face(pose=turned(degrees))
+    told = replace(told, expression=(10, *told.expression[1:]))  # jawOpen
+    photo = np.full((*SIZE, 3), 120, np.uint8)
+    face = render(model, code, told, SIZE)
+    replace_face(photo, face)
+    listed = Face(
+        "a", (150.0, 130.0, 250.0, 280.0), "p", 0, None, None, None,
+        numbers=told.as_json() | {"front": None, "box": list(face.box)},
+    )  # fmt: skip
+    assert not list(rendered.check_model_faces(photo, [listed], {0: code.tolist()}, True))
+
+
+def test_a_veil_that_is_brighter_than_white_is_white():
+    """A poster before a mouth: its smooth colour ends at white in both drawings."""
+    bare, veil = np.zeros((96, 96), bool), np.zeros((96, 96), bool)
+    veil[60:90, 20:76] = True
+    bright = (round(264 / PAINT_STEP),) * 3 + (0,) * 15
+    front = Front(bare, veil, bright, bare, (0,) * 18)
+    written = np.full((192, 192, 3), 90, np.float32)
+    front.drawn_over(written)
+    told = veils.read_front(front.as_json()).over(np.full((192, 192, 3), 90, np.float32))
+    assert written.max() > 255  # what is put into the photo is clipped there
+    np.testing.assert_allclose(np.clip(written, 0, 255), told, atol=0.01)

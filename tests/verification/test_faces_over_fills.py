@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from ksame.codecs.face import FaceModel, Looks
+from ksame.faces import Face as Found
 from ksame.release.hiding import hide
+from ksame.release.leftovers import hide_late
+from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.render import (
     FaceNumbers,
     Front,
@@ -47,7 +50,7 @@ def scene():
     photo = np.repeat((120 + 50 * np.sin(x / 60) + 30 * np.cos(y / 80))[..., None], 3, axis=2)
     photo = photo.astype(np.uint8)
     rendered = render(model, code, told, (SIDE, SIDE))
-    one = Laid.beside(rendered, None, [filled_box(np.array(FILLED))])
+    one = Laid(rendered, None).also_beside([filled_box(np.array(FILLED))])
     replace_face(photo, rendered)
     hidden = hide(photo, FILLED, "fill", 3)
     lay_over_fills(photo, [one])
@@ -113,3 +116,40 @@ def test_nothing_of_the_photo_is_kept_in_front_beside_a_fill(scene):
     told = dict(faces[0].numbers) | {"front": front.as_json()}
     open_face = replace(faces[0], numbers=told)
     assert any("a filled face shows" in t for t in findings(photo, [open_face, faces[1]], codes))
+
+
+def test_a_face_lies_whole_over_what_the_last_look_hides(scene):
+    """The fill comes late; the ledger's front then keeps nothing of the photo any more."""
+    photo, (face, _), codes = scene
+    rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
+    kept = np.zeros((96, 96), bool)
+    kept[:, 70:] = True  # the photo is kept where the fill will be, as behind a fringe
+    bare = np.zeros_like(kept)
+    front = Front(kept, bare, (0,) * 18, bare, (0,) * 18)
+    replace_face(photo, rendered, front)
+    told = FaceWritten(numbers={**face.numbers, "front": front.as_json()})
+    before = Protected(photo, (told,), [], laid=(Laid(rendered, front),))
+    found = Found(np.array(FILLED), 0.9, np.full((5, 2), 200.0))
+    after, late = hide_late(before, [found], "fill", 3)
+    alone = np.zeros_like(photo)
+    replace_face(alone, rendered)
+    x0, y0, x1, y1 = rendered.box
+    solid = rendered.alpha == 255
+    assert (after.rgb[y0:y1, x0:x1][solid] == alone[y0:y1, x0:x1][solid]).all()
+    assert not Front.from_json(after.faces[0].numbers["front"]).cells.any()
+    hidden = Face("a", late[0].box, None, None, None, None, late[0].hidden)
+    assert findings(after.rgb, [replace(face, numbers=after.faces[0].numbers), hidden], codes) == []
+
+
+def test_a_face_apart_from_a_late_fill_keeps_what_is_in_front(scene):
+    photo, (face, _), codes = scene
+    rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
+    kept = np.eye(96, dtype=bool)
+    bare = np.zeros_like(kept)
+    front = Front(kept, bare, (0,) * 18, bare, (0,) * 18)
+    told = FaceWritten(numbers={**face.numbers, "front": front.as_json()})
+    before = Protected(photo, (told,), [], laid=(Laid(rendered, front),))
+    corner = Found(np.array([5.0, 5.0, 25.0, 30.0]), 0.9, np.full((5, 2), 15.0))
+    after, _ = hide_late(before, [corner], "fill", 3)
+    assert after.faces == before.faces
+    assert after.laid == before.laid

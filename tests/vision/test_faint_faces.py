@@ -7,7 +7,7 @@ import numpy as np
 from ksame.datasets.demo_people import demo_people
 from ksame.faces import Face, Faces
 from ksame.vision import faint, find_faces, find_faces_by
-from ksame.vision.faint import CONFIRMED, confirmed
+from ksame.vision.faint import CONFIRMED, confirmed, is_apart, sees_too
 from ksame.vision.yunet import YuNet
 
 SURE = 0.6
@@ -37,7 +37,7 @@ def test_sure_faces_are_not_asked_about_and_keep_their_score():
 def test_nobody_is_asked_about_a_faint_one_that_is_known(monkeypatch):
     asked = []
 
-    def score(rgb, centre, size, wide):
+    def score(rgb, centre, size, wide, others):
         asked.append((float(centre[0]), wide))
         return {30.0: 0.0, 130.0: 0.12, 230.0: 0.3, 330.0: 0.9}[float(centre[0])]
 
@@ -87,3 +87,59 @@ def test_a_face_that_the_border_cuts_is_found_once():
     faint = _face([low[0], low[1], high[0] + 40, high[1]], 0.4)
     assert len(confirmed(rgb, Faces.of([faint]), SURE)) == 1
     assert confirmed(rgb, Faces.of([sure, faint]), SURE).xyxy.tolist() == [sure.box.tolist()]
+
+
+def _box_in(people, row, scale=1.0, corner=(0.0, 0.0)):
+    """Where a built-in face is, as the detector would box it."""
+    points = people.points[row] * scale + corner
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array([*low, *high])
+
+
+def test_the_middle_of_a_sure_face_confirms_no_faint_one_beside_it():
+    """A shifted duplicate has less than half on the sure face; CenterFace sees the same middle."""
+    people = demo_people()
+    rgb, box = people.image(0), _box_in(people, 0)
+    sure = _face(box, 0.9)
+    beside = _face(box + 0.3 * np.tile(box[2:] - box[:2], 2), 0.4)
+    assert len(confirmed(rgb, Faces.of([beside]), SURE)) == 1  # alone it is all that is found
+    assert confirmed(rgb, Faces.of([sure, beside]), SURE).score.tolist() == [0.9]
+
+
+def test_a_faint_face_beside_a_sure_one_is_a_face_of_its_own():
+    """Two people head to head: the boxes meet, and each has a middle."""
+    people = demo_people()
+    one, two = people.image(0), people.image(3)
+    near, far = _box_in(people, 0), _box_in(people, 3)
+    seam = int(near[2] - 0.1 * (near[2] - near[0]))
+    start = int(far[0])  # what is left of the second face is cut off
+    rgb = np.ascontiguousarray(np.hstack([one[:, :seam], two[:, start:]]))
+    sure = _face(near, 0.9)
+    faint = _face(far + np.array([seam - start, 0, seam - start, 0]), 0.4)
+    assert sure.box[2] > faint.box[0]
+    assert confirmed(rgb, Faces.of([sure, faint]), SURE).score.tolist() == [0.9, CONFIRMED]
+    rgb[:, seam:] = 128  # nobody there
+    assert confirmed(rgb, Faces.of([sure, faint]), SURE).score.tolist() == [0.9]
+
+
+def test_sees_too_asks_for_a_middle_that_no_sure_face_has():
+    people = demo_people()
+    rgb, box = people.image(0), _box_in(people, 0)
+    beside = _face(box + 0.3 * np.tile(box[2:] - box[:2], 2), 0.4)
+    assert is_apart(beside, box[None])
+    assert sees_too(rgb, beside, np.zeros((0, 4)))
+    assert not sees_too(rgb, beside, box[None])
+
+
+def test_a_face_that_is_found_twice_counts_once():
+    """Both detections pass the score, one of them is much surer, and there is one middle."""
+    people = demo_people()
+    rgb, box = people.image(0), _box_in(people, 0)
+    again = _face(box + 0.3 * np.tile(box[2:] - box[:2], 2), 0.65)
+    assert len(confirmed(rgb, Faces.of([again]), SURE)) == 1
+    both = Faces.of([_face(box, 0.9), again])
+    assert confirmed(rgb, both, SURE).score.tolist() == [0.9]
+    alike = Faces.of([_face(box, 0.7), again])  # neither can be told to be the right one
+    assert len(confirmed(rgb, alike, SURE)) == 2
+    rgb = np.full_like(rgb, 128)  # what CenterFace sees nothing of is believed as before
+    assert len(confirmed(rgb, both, SURE)) == 2

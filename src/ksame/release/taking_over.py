@@ -15,10 +15,10 @@ from ksame.release.finished_files import described, read_back
 from ksame.release.guarding import known_faces
 from ksame.release.job import Job
 from ksame.release.last_look import lies_on
+from ksame.release.leftovers import LateFace
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import FaceWritten
 from ksame.release.write import (
-    LateFace,
     Written,
     make_folder,
     save_written,

@@ -15,33 +15,22 @@ from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
 from ksame.release.contents import content_of
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
-from ksame.release.finished_files import described, read_back
+from ksame.release.finished_files import described
 from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
-from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.last_look import excused, look_again, still_bare
+from ksame.release.leftovers import LateFace, hide_what_is_left
 from ksame.release.media import write_by_medium
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
 from ksame.release.styles import style_named
-from ksame.release.styles.contract import Box, FaceWritten, Protected
+from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.states import State
 
 log = logging.getLogger(__name__)
 
 WRITTEN: Final = "written"  # the kind under which the store keeps what is known of a written photo
-_ROUNDS: Final = 6  # looks at a finished picture, hiding what is left; crowds need some
 UNPROTECTED: Final = "a face was found in the result that was not replaced"
-
-
-@dataclass(frozen=True, slots=True)
-class LateFace:
-    """A face that only the finished picture showed, and the box (xyxy) that was hidden for it."""
-
-    box: tuple[float, ...]
-    points: tuple[tuple[float, float], ...]
-    hidden: Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,51 +199,11 @@ class _Finished:
 def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> _Finished:
     """Replace the faces of a photo, hide what is left, and describe what is seen."""
     protected = style_named(order.style).protect(order, rgb)
-    found, late, data, picture = _hide_what_is_left(order, rgb, protected, encode)
-    seen = {} if late is None else described(order, picture, found)
-    return _Finished(protected, found, late, data, seen)
-
-
-def _hide_what_is_left(
-    order: PhotoOrder, original: Image, protected: Protected, encode: Callable[[Image], bytes]
-) -> tuple[list[Face], tuple[LateFace, ...] | None, bytes, Image]:
-    """Look again, and hide what is found on no protected region or is bare, until nothing is.
-
-    What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
-    Returns the faces on protected regions, those hidden now (None where the photo must be
-    withheld), the file, and what it shows.
-    """
-    regions = [*protected.regions]
-    on_purpose = [*protected.ignored, *order.untouched]
-    # a bar over the eyes leaves the rest of a face, and claims nothing
-    claims = order.style != "adhoc"
-    late: list[LateFace] = []
-
-    def is_replaced(face: Face) -> bool:
-        return claims and not still_bare(face, original, protected.rgb)
-
-    for _ in range(_ROUNDS):
-        data = encode(protected.rgb)
-        picture = read_back(data)
-        found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
-        if claims:
-            stay = excused(found, on_purpose)
-            left += [
-                face
-                for face, stays in zip(found, stay, strict=True)
-                if not stays and not is_replaced(face)
-            ]
-        if not left:
-            return found, tuple(late), data, picture
-        if order.on_failure == "withhold":
-            break
-        for face in left:
-            box = tuple(round(float(value), 2) for value in face.box)
-            hidden = hide(protected.rgb, box, order.on_failure, order.seed)
-            points = tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points)
-            late.append(LateFace(box, points, hidden))
-            regions += [hidden, box]
-    return [], None, b"", protected.rgb
+    looked = hide_what_is_left(order, rgb, protected, encode)
+    if looked is None:
+        return _Finished(protected, [], None, b"", {})
+    seen = described(order, looked.picture, looked.found)
+    return _Finished(looked.protected, looked.found, looked.late, looked.data, seen)
 
 
 def _changed(result: Image, rgb: Image) -> float:

@@ -1,7 +1,7 @@
 """Put a rendered face into a photo."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -40,17 +40,22 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
 
 @dataclass(frozen=True)
 class Laid:
-    """A face that was put into a photo, and whether a fill reaches over its box."""
+    """A face that was put into a photo, and whether a fill reaches over its box.
+
+    ``place`` is its place among the faces of the photo's order.
+    """
 
     rendered: Rendered
     front: Front | None
-    beside_fill: bool
+    beside_fill: bool = False
+    place: int = 0
 
-    @classmethod
-    def beside(cls, rendered: Rendered, front: Front | None, fills: Iterable[Floats]) -> "Laid":
-        """A face beside fills, given by their boxes; next to one nothing of the photo is kept."""
-        is_beside = any(_meet(rendered.box, box.tolist()) for box in fills)
-        return cls(rendered, front.drawn_alone() if front and is_beside else front, is_beside)
+    def also_beside(self, fills: Iterable[Floats]) -> "Laid":
+        """The face beside fills, given by their boxes; next to one nothing of the photo is kept."""
+        if self.beside_fill or not any(_meet(self.rendered.box, box.tolist()) for box in fills):
+            return self
+        front = self.front.drawn_alone() if self.front else None
+        return replace(self, front=front, beside_fill=True)
 
 
 def lay_over_fills(photo: Image, laid: Sequence[Laid]) -> None:

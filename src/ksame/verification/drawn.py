@@ -94,9 +94,10 @@ def _finished(shown: Floats32, steps: FaceSteps, grid: Grid, finer: int) -> Floa
 def _shown(
     model: FaceModel, texture: Floats32, points: Floats, mesh: _Mesh, owner: Ints32
 ) -> Floats32:
-    """What each pixel shows; beyond the mesh, the same as its nearest pixel."""
+    """What each pixel shows; beyond the mesh, the same as the nearest pixel of its skin."""
     covered = owner >= 0
-    if not covered.any():
+    skin = covered & mesh.skin[np.maximum(owner, 0)]
+    if not skin.any():
         return np.zeros((*owner.shape, 3), np.float32)
     y, x = np.nonzero(covered)
     corners = mesh.triangles[owner[covered]]
@@ -104,7 +105,8 @@ def _shown(
     places = np.zeros((*owner.shape, 2), np.float32)
     places[covered] = (shares[..., None] * model.places[corners]).sum(axis=1)
     if not covered.all():
-        places = places.reshape(-1, 2)[nearest(covered)].reshape(places.shape)
+        going_on = places.reshape(-1, 2)[nearest(skin)].reshape(places.shape)
+        places = np.where(covered[..., None], places, going_on)
     shown: Floats32 = cv2.remap(
         texture, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )

@@ -42,7 +42,7 @@ class Front:
             if cells.any():
                 share = _sized(_soft(cells), size)[..., None]
                 colours = colours + (_sized(waves @ paint, size) - colours) * share
-        return colours
+        return np.clip(colours, 0, 255)  # smooth colours of white paper go on beyond white
 
 
 def read_front(told: Any) -> Front | None:

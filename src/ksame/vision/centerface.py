@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from ksame import geometry
 from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
 from ksame.vision.sampling import sample
@@ -13,14 +14,21 @@ _FACE = 64  # px of a face in the crop that the network sees
 _CELL = 4  # px of the crop for each of the network's answers
 _INPUT = "input.1"
 _NEAR = 0.4  # of the face's size: a middle further off is somebody else's
+_OWN = 0.6  # the same beside known faces, where the very middle is asked for and not its slopes
 _SMALLER, _LARGER = 0.4, 2.2  # of the face's size: the same for its size
 # the model file says 10 pictures of 32 x 32, as ONNX writes it; empty names leave all of it free
 _FIXED = bytes.fromhex("0a02080a0a0208030a0208200a020820")
 _FREE = bytes.fromhex("0a0212000a0208030a0212000a021200")
 
 
-def centre_score(image: Image, centre: Floats, size: float, wide: float) -> float:
-    """The best score, 0 to 1, of a face of about ``size`` here, in a crop ``wide`` times that."""
+def centre_score(
+    image: Image, centre: Floats, size: float, wide: float, others: Floats | None = None
+) -> float:
+    """The best score, 0 to 1, of a face of about ``size`` here, in a crop ``wide`` times that.
+
+    ``others`` are boxes (xyxy) of faces that are known. If there are any, the middle must be a peak
+    of its own: one that lies nearer to ``centre`` than to theirs, by the size of each.
+    """
     side = 32 * round(_FACE * wide / 32)
     step = wide * size / side
     to_image = np.array([[step, 0, centre[0]], [0, step, centre[1]]])
@@ -31,8 +39,22 @@ def centre_score(image: Image, centre: Floats, size: float, wide: float) -> floa
     apart = np.hypot(middles[:, None], middles[None]) * step / size
     # heights and widths are told as logarithms of cells
     extent = np.exp(np.clip(scale[0], -20, 20)).max(axis=0) * _CELL * step / size
-    here = (apart < _NEAR) & (extent > _SMALLER) & (extent < _LARGER)
+    here = (extent > _SMALLER) & (extent < _LARGER)
+    if others is None or not len(others):
+        here &= apart < _NEAR
+    else:
+        places = np.stack(np.meshgrid(middles, middles), axis=-1) * step + centre
+        peaks = heat[0, 0] >= cv2.dilate(heat[0, 0], np.ones((3, 3), np.uint8))
+        here &= peaks & (apart < np.minimum(_OWN, _apart_from(places, others).min(axis=0)))
     return float(heat[0, 0][here].max()) if here.any() else 0.0
+
+
+def _apart_from(places: Floats, boxes: Floats) -> Floats:
+    """How far places (h, w, 2) are from the middle of each box, over its size: (n, h, w)."""
+    sizes = (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+    away = places[None] - geometry.centre(boxes)[:, None, None]
+    found: Floats = np.hypot(away[..., 0], away[..., 1]) / np.maximum(sizes, 1.0)[:, None, None]
+    return found
 
 
 def _any_size(model: bytes) -> bytes:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ksame.release.job import Job
     from ksame.release.orders import PhotoOrder
     from ksame.release.share import Group, SharedFace
+    from ksame.render import Laid
     from ksame.vision import Face
 
 
@@ -47,13 +48,15 @@ class Protected:
 
     ``faces`` is parallel to the order's; ``regions`` are the boxes (xyxy) in which a detector may
     find a face, because what it sees there is a surrogate, or no face at all. ``ignored`` are those
-    of them that were left as they are, because several models took them for no face.
+    of them that were left as they are, because several models took them for no face. ``laid`` are
+    model faces in the order in which they were put in, for fills that are found necessary later.
     """
 
     rgb: Image = field(repr=False)
     faces: tuple[FaceWritten, ...]
     regions: Sequence[Sequence[float]]
     ignored: tuple[tuple[float, ...], ...] = ()
+    laid: "tuple[Laid, ...]" = field(default=(), repr=False)
 
 
 class Style(Protocol):

@@ -198,6 +198,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         for face in order.faces
         if face.surrogate is None and order.on_failure == "fill"
     ]
+    places = {face.number: place for place, face in enumerate(order.faces)}
     laid: list[Laid] = []
     for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
         how = face.number, face.guard, surrogate, order.seed
@@ -212,7 +213,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
             front = None if face.guard else front_mask(rgb, rendered, parts)
             drawn[how] = numbers, rendered, front
         numbers, rendered, front = drawn[how]
-        laid.append(Laid.beside(rendered, front, ovals))
+        laid.append(Laid(rendered, front, place=places[face.number]).also_beside(ovals))
         front = laid[-1].front
         replace_face(result, rendered, front)
         told = numbers.as_json() | {
@@ -228,4 +229,4 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
             regions += [list(map(float, box)), list(face.box)]
     lay_over_fills(result, laid)
     faces = tuple(written[face.number] for face in order.faces)
-    return Protected(result, faces, regions, ignored)
+    return Protected(result, faces, regions, ignored, tuple(laid))

@@ -1,0 +1,116 @@
+"""What the last look finds in a finished photo is hidden, and the replaced faces beside it stay."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from ksame.arrays import Floats, Image
+from ksame.faces import Face
+from ksame.release.finished_files import read_back
+from ksame.release.hiding import hide
+from ksame.release.last_look import excused, look_again, still_bare
+from ksame.release.orders import PhotoOrder
+from ksame.release.styles.contract import Box, Protected
+
+_ROUNDS: Final = (
+    12  # looks at a finished picture, hiding what is left; most need one, crowds up to eight
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LateFace:
+    """A face that only the finished picture showed, and the box (xyxy) that was hidden for it."""
+
+    box: tuple[float, ...]
+    points: tuple[tuple[float, float], ...]
+    hidden: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A photo in which the last look finds nothing more to hide.
+
+    ``found`` are the faces on protected regions, ``late`` those that were hidden now; ``data`` is
+    the file, ``picture`` what it shows.
+    """
+
+    protected: Protected = field(repr=False)
+    found: list[Face] = field(repr=False)
+    late: tuple[LateFace, ...]
+    data: bytes = field(repr=False)
+    picture: Image = field(repr=False)
+
+
+def hide_what_is_left(
+    order: PhotoOrder, original: Image, protected: Protected, encode: Callable[[Image], bytes]
+) -> Looked | None:
+    """Look again, and hide what is found on no protected region or is bare, until nothing is.
+
+    What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
+    None where the photo must be withheld.
+    """
+    regions = [*protected.regions]
+    on_purpose = [*protected.ignored, *order.untouched]
+    # a bar over the eyes leaves the rest of a face, and claims nothing
+    claims = order.style != "adhoc"
+    late: list[LateFace] = []
+
+    def is_replaced(face: Face) -> bool:
+        return claims and not still_bare(face, original, protected.rgb)
+
+    for _ in range(_ROUNDS):
+        data = encode(protected.rgb)
+        picture = read_back(data)
+        found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
+        if claims:
+            stay = excused(found, on_purpose)
+            left += [
+                face
+                for face, stays in zip(found, stay, strict=True)
+                if not stays and not is_replaced(face)
+            ]
+        if not left:
+            return Looked(protected, found, tuple(late), data, picture)
+        if order.on_failure == "withhold":
+            break
+        protected, hidden = hide_late(protected, left, order.on_failure, order.seed)
+        late += hidden
+        regions += [box for face in hidden for box in (face.hidden, face.box)]
+    return None
+
+
+def hide_late(
+    protected: Protected, left: Sequence[Face], how: str, seed: int
+) -> tuple[Protected, list[LateFace]]:
+    """Hide faces in a photo whose others are replaced, in place; returns what is told of it then.
+
+    Guarantee: a replaced face that a fill reaches over lies whole over it, as one beside a face
+    that was filled at first does, and nothing of the photo is kept in front of it any more.
+    """
+    from ksame.render import filled_box, lay_over_fills
+
+    boxes = [tuple(round(float(value), 2) for value in face.box) for face in left]
+    if how == "fill":
+        protected = _beside(protected, [filled_box(np.array(box)) for box in boxes])
+        lay_over_fills(protected.rgb, protected.laid)  # fills go by what they lie beside
+    hidden = [hide(protected.rgb, box, how, seed) for box in boxes]
+    if how == "fill":
+        lay_over_fills(protected.rgb, protected.laid)
+    points = [
+        tuple((round(float(x), 2), round(float(y), 2)) for x, y in face.points) for face in left
+    ]
+    return protected, [LateFace(*told) for told in zip(boxes, points, hidden, strict=True)]
+
+
+def _beside(protected: Protected, fills: Sequence[Floats]) -> Protected:
+    """The same with faces that keep nothing in front of them where one of the fills reaches."""
+    laid = tuple(one.also_beside(fills) for one in protected.laid)
+    faces = [*protected.faces]
+    for before, now in zip(protected.laid, laid, strict=True):
+        told = faces[now.place].numbers
+        if now.front is not before.front and told is not None:
+            front = now.front.as_json() if now.front else None
+            faces[now.place] = replace(faces[now.place], numbers={**told, "front": front})
+    return replace(protected, faces=tuple(faces), laid=laid)
