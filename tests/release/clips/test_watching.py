@@ -1,5 +1,6 @@
 """Quick looks are as fine as the thorough ones around them ask for."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -81,6 +82,19 @@ def test_the_last_look_says_which_faces_quick_looks_miss(scene):
         assert missed == ([False, True] if number == EVERY // 2 else [False] * len(faces))
         # from there on every look is fine enough
         assert len(faces) == (2 if number >= EVERY // 2 else 1)
+
+
+def test_usual_looks_miss_what_they_are_not_sure_of(monkeypatch):
+    """Only every few frames somebody else is asked about faint faces."""
+    faint = replace(_faces(LARGE, SMALL), score=np.array([0.9, 0.4]))
+    monkeypatch.setattr(watching, "_thorough", lambda rgb, turned: faint)
+    watch, careful = Watch([THOROUGH] * EVERY), Watch()
+    for number, rgb in enumerate(_frames(EVERY)):
+        missed = [watch.missed(face) for face in watch.look(rgb)]
+        assert missed == [False, number == EVERY // 2]
+        assert watch.asks is (number == EVERY // 2)
+        assert [careful.missed(face) for face in careful.look(rgb)] == [False, False]
+        assert careful.asks
 
 
 def test_a_segment_in_which_a_face_was_missed_is_written_again_with_care(monkeypatch, tmp_path):
