@@ -126,3 +126,16 @@ def test_a_segment_that_cannot_be_protected_is_withheld(monkeypatch, tmp_path):
     monkeypatch.setattr(writing, "_make", make)
     assert writing.write_segment(task).failure == writing.UNPROTECTED
     assert not list(tmp_path.iterdir())
+
+
+def test_a_look_for_turned_heads_keeps_the_doubtful_upright_ones(monkeypatch):
+    """A blurred first frame of a crowd: nobody is sure, and a track goes back to doubtful ones."""
+
+    class Doubtful:
+        def detect(self, rgb, min_score):
+            return replace(_faces((40.0, 40.0, 90.0, 90.0)), score=np.array([0.5]))
+
+    monkeypatch.setattr("ksame.vision.detect.YuNet", Doubtful)
+    rgb = np.zeros((200, 200, 3), np.uint8)
+    for turned in (False, True):
+        assert len(watching._thorough(rgb, turned))

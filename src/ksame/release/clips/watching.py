@@ -142,10 +142,7 @@ def _thorough(rgb: Image, turned: bool) -> Faces:
     """As photos are looked at; heads that lie on their side too where nobody else is found."""
     from ksame.vision import find_faces
 
-    found = find_faces(rgb, DOUBTFUL, turned=False)
-    if turned and not (found.score >= SURE).any():
-        found = find_faces(rgb, SURE, turned=None)
-    return found
+    return find_faces(rgb, SURE, turned=None if turned else False, faint=DOUBTFUL)
 
 
 def _at(rgb: Image, level: int) -> Faces:
