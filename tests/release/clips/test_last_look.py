@@ -3,11 +3,13 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from ksame.faces import Face
+from ksame.faces import Face, Faces
 from ksame.release.clips import looking
 from ksame.release.clips.tally import Tally
 from ksame.release.listed import usual_points
+from ksame.vision import faint
 
 
 def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
@@ -15,6 +17,8 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
     safe, open_one = (Face(box, 0.9, usual_points(box)) for box in boxes)
 
     class Watch:
+        asks = False
+
         def __init__(self, levels=(), detector="yunet"):
             assert detector == "own"  # whoever looked first looks again
 
@@ -38,3 +42,36 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
     assert not made.result[80, 160].any()
     assert made.result[80, 40].tolist() == [91, 121, 151]
     assert len(tally.faces) == 1
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_faint_face_is_filled_where_another_network_sees_it_too(monkeypatch, asks):
+    """One on replaced pixels is a drawn face: nobody is asked about it."""
+    drawn, there, thing = (np.array([x, 60.0, x + 40, 110.0]) for x in (20.0, 140.0, 260.0))
+    faces = Faces.of([Face(box, 0.4, usual_points(box)) for box in (drawn, there, thing)])
+    asked = []
+
+    class Watch:
+        def __init__(self, levels=(), detector="yunet"):
+            self.asks = asks
+
+        def look(self, rgb, fresh=False):
+            return faces
+
+        def missed(self, face):
+            return True
+
+    def score(rgb, centre, size, wide, *rest):
+        asked.append(float(centre[0]))
+        return 0.9 if centre[0] == 160 and rgb[80, 160].any() else 0.0
+
+    monkeypatch.setattr(looking, "Watch", Watch)
+    monkeypatch.setattr(faint, "centre_score", score)
+    made = looking.Made.of(7, np.full((200, 400, 3), 90, np.uint8), np.zeros((0, 4)))
+    made.mask[50:120, 10:70] = True
+    order = SimpleNamespace(on_failure="blackout", seed=1, detector="yunet")
+    tally = Tally(SimpleNamespace(order=order))
+    assert looking.look(made, Watch(), False, tally)
+    assert [box for _, box, _ in tally.late] == ([tuple(there.tolist())] if asks else [])
+    assert tally.surprised is asks
+    assert set(asked) == ({160.0, 280.0} if asks else set())

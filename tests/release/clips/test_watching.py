@@ -1,5 +1,6 @@
 """Quick looks are as fine as the thorough ones around them ask for."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,6 +84,19 @@ def test_the_last_look_says_which_faces_quick_looks_miss(scene):
         assert len(faces) == (2 if number >= EVERY // 2 else 1)
 
 
+def test_usual_looks_miss_what_they_are_not_sure_of(monkeypatch):
+    """Only every few frames somebody else is asked about faint faces."""
+    faint = replace(_faces(LARGE, SMALL), score=np.array([0.9, 0.4]))
+    monkeypatch.setattr(watching, "_thorough", lambda rgb, turned: faint)
+    watch, careful = Watch([THOROUGH] * EVERY), Watch()
+    for number, rgb in enumerate(_frames(EVERY)):
+        missed = [watch.missed(face) for face in watch.look(rgb)]
+        assert missed == [False, number == EVERY // 2]
+        assert watch.asks is (number == EVERY // 2)
+        assert [careful.missed(face) for face in careful.look(rgb)] == [False, False]
+        assert careful.asks
+
+
 def test_a_segment_in_which_a_face_was_missed_is_written_again_with_care(monkeypatch, tmp_path):
     asked = []
 
@@ -112,3 +126,16 @@ def test_a_segment_that_cannot_be_protected_is_withheld(monkeypatch, tmp_path):
     monkeypatch.setattr(writing, "_make", make)
     assert writing.write_segment(task).failure == writing.UNPROTECTED
     assert not list(tmp_path.iterdir())
+
+
+def test_a_look_for_turned_heads_keeps_the_doubtful_upright_ones(monkeypatch):
+    """A blurred first frame of a crowd: nobody is sure, and a track goes back to doubtful ones."""
+
+    class Doubtful:
+        def detect(self, rgb, min_score):
+            return replace(_faces((40.0, 40.0, 90.0, 90.0)), score=np.array([0.5]))
+
+    monkeypatch.setattr("ksame.vision.detect.YuNet", Doubtful)
+    rgb = np.zeros((200, 200, 3), np.uint8)
+    for turned in (False, True):
+        assert len(watching._thorough(rgb, turned))

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from ksame.arrays import Bools, Floats, Image
-from ksame.faces import Face
+from ksame.faces import Face, Faces
 from ksame.release.clips.tally import Tally
 from ksame.release.clips.watching import SURE, Watch
 from ksame.release.last_look import excused, still_bare
@@ -67,13 +67,12 @@ def look(made: Made, watch: Watch, fresh: bool, tally: Tally) -> bool:
     order = tally.task.order
     for turn in range(_ROUNDS):
         # the watch counts frames; later rounds are careful ones
-        careful = Watch((), order.detector)
-        faces = (careful if turn else watch).look(made.result, fresh and not turn)
-        sure = [face for face in faces if face.score >= SURE]
-        stay = excused(sure, made.left)
-        safe = [stays or made.protects(face) for face, stays in zip(sure, stay, strict=True)]
-        left = [face for face, is_safe in zip(sure, safe, strict=True) if not is_safe]
-        tally.faces = [face for face, is_safe in zip(sure, safe, strict=True) if is_safe]
+        looking = Watch((), order.detector) if turn else watch
+        seen = _certain(looking.look(made.result, fresh and not turn), looking.asks, made)
+        stay = excused(seen, made.left)
+        safe = [stays or made.protects(face) for face, stays in zip(seen, stay, strict=True)]
+        left = [face for face, is_safe in zip(seen, safe, strict=True) if not is_safe]
+        tally.faces = [face for face, is_safe in zip(seen, safe, strict=True) if is_safe]
         if not left:
             return True
         tally.surprised |= not turn and any(watch.missed(face) for face in left)
@@ -82,3 +81,17 @@ def look(made: Made, watch: Watch, fresh: bool, tally: Tally) -> bool:
         for face in left:
             made.fill(face.box, tally)
     return False
+
+
+def _certain(faces: Faces, asks: bool, made: Made) -> list[Face]:
+    """The faces of which the detector is sure, and, if one ``asks``, those that another sees too.
+
+    A faint one on the mask is a drawn face, and nobody is asked: its five points are guesses, which
+    tell nothing of what shows between them.
+    """
+    from ksame.vision.faint import confirmed
+
+    if not asks:
+        return [face for face in faces if face.score >= SURE]
+    open_ones = [f.score >= SURE or not covers(made.mask, f.box) for f in faces]
+    return list(confirmed(made.result, faces[np.flatnonzero(open_ones)], SURE))

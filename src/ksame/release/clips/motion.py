@@ -6,6 +6,7 @@ where a clip was divided for the work: two workers that share a border agree abo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -114,9 +115,12 @@ def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, sto
     return Motion(start, steps[start - low : stop - low], blur, grain, colour)
 
 
-def _marks(seen: Stretch, row: int) -> Landmarks:
-    mesh = seen.mesh[row].astype(np.float64)
-    return Landmarks(mesh[:, :2], mesh[:, 2], float(seen.mesh_score[row]))
+@lru_cache(maxsize=2048)
+def _expression(model: FaceModel, mesh: bytes, score: float, identity: bytes) -> Floats32:
+    """The weights of landmarks (float32) on a face; what two segments share is read once."""
+    points = np.frombuffer(mesh, np.float32).reshape(-1, 3).astype(np.float64)
+    marks = Landmarks(points[:, :2], points[:, 2], score)
+    return read_expression(model, marks, np.frombuffer(identity, np.float32), still=False)
 
 
 def _expressions(
@@ -127,8 +131,9 @@ def _expressions(
     if not len(good):
         raw = np.repeat(model.neutral[None].astype(np.float64), len(frames), axis=0)
     else:
+        code = np.asarray(identity, np.float32).tobytes()
         rows = [
-            read_expression(model, _marks(seen, row), identity, still=False)
+            _expression(model, seen.mesh[row].tobytes(), float(seen.mesh_score[row]), code)
             for row in good.tolist()
         ]
         raw = interpolate(seen.frame[good], np.array(rows, np.float64), frames)

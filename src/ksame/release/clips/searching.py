@@ -6,14 +6,14 @@ are measured on a few good frames of each face.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
-from ksame.faces import Face
+from ksame.faces import Face, Faces
 from ksame.geometry import iou
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.moments import Moments
@@ -32,6 +32,8 @@ _UNSEEN: Final = 12  # frames that a face is followed without being detected: la
 _OFF: Final = 0.12  # of a face's size, by which landmarks may be off the detector's five points
 _OPINIONS: Final = 3  # opinions of each other network that are asked about a doubtful face
 _APART: Final = 2  # frames between those in which the third network may be asked
+_FAINT_APART: Final = 5  # the same, about a face of which the detector was never sure
+_FAINT_ASKED: Final = 6  # ... and how often in a segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class _Held:
     opinions: int = 0
     thirds: int = 0
     unseen: int = 0  # frames since the detector last saw it
+    sure: bool = False  # whether a detection of it may begin a track
+    faint: list[int] = field(default_factory=list)  # frames in which it was asked about as faint
 
 
 def search_segment(search: SegmentSearch) -> str:
@@ -145,20 +149,22 @@ class _Rows:
 
 
 def _step(
-    rgb: Image, number: int, before: list[_Held], found: Any, rows: _Rows, moments: Moments
+    rgb: Image, number: int, before: list[_Held], found: Faces, rows: _Rows, moments: Moments
 ) -> list[_Held]:
     """One frame: faces found and faces followed; returns those that go on."""
     from ksame.vision import follow_landmarks
 
     left = list(before)
     now: list[_Held] = []
-    for face in found:
+    sure = np.flatnonzero(found.score >= SURE)
+    for place, face in enumerate(found):
         one = _taken(left, face) or _Held(moments.next_held(), face.box, missed=_AGAIN)
         if one in left:
             left.remove(one)
         marks, opinion = _marks(rgb, face, one)
         one.box, one.unseen = face.box, 0
         third = _third(rgb, number, face, one)
+        face = _confirmed(rgb, number, found[[*sure, place]], one)
         row = rows.add(number, face, marks, one.number, (opinion, third))
         if marks.score >= _GOOD:
             one.marks = marks
@@ -242,7 +248,24 @@ def _third(rgb: Image, frame: int, face: Face, held: _Held) -> float:
     return third_opinion(rgb, face)
 
 
-def _sure(marks: "Landmarks") -> "Landmarks":
-    from dataclasses import replace
+def _confirmed(rgb: Image, frame: int, found: Faces, held: _Held) -> Face:
+    """The last of some faces, as a sure one where it is faint and CenterFace sees it too.
 
+    As in photos; the others are the sure ones of the frame. One such frame is enough: it begins
+    a track, which doubtful detections go on with, back and ahead.
+    """
+    from ksame.vision.faint import confirmed
+
+    face = found[-1]
+    held.sure |= face.score >= SURE
+    due = not held.faint or frame - held.faint[-1] >= _FAINT_APART
+    if held.sure or not due or len(held.faint) == _FAINT_ASKED:
+        return face
+    held.faint.append(frame)
+    kept = confirmed(rgb, found, SURE)
+    held.sure = len(kept) == len(found)
+    return kept[-1] if held.sure else face
+
+
+def _sure(marks: "Landmarks") -> "Landmarks":
     return replace(marks, score=_GOOD)

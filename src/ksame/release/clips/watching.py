@@ -97,27 +97,36 @@ class Watch:
         self._levels, self._detector = levels, detector
         self._needed = 0
         self._count = 0
-        self._quick: Faces | None = None
+        self._usual: Faces | None = None  # what looks as those at the frames before see
+        self.asks = False  # whether faint detections of this frame are to be asked about
 
     def look(self, rgb: Image, fresh: bool = False) -> Faces:
         """The faces of the next frame, doubtful ones too; ``fresh`` where a new shot begins."""
         place, self._count = self._count, self._count + 1
         due = fresh or place % EVERY == min(EVERY, len(self._levels)) // 2
+        self.asks = due or not self._levels
         level = self._levels[place] if place < len(self._levels) else THOROUGH
         level = THOROUGH if max(rgb.shape[:2]) <= _SMALL else max(level, self._needed)
-        self._quick = None
+        self._usual = None
         if due and level < THOROUGH:
-            self._quick = _at(rgb, level)
+            self._usual = _at(rgb, level)
             found, self._needed = _compared(rgb)
         else:
             found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
-        return _by_all(rgb, found, self._detector)
+        found = _by_all(rgb, found, self._detector)
+        if self._usual is None and due and self._levels:
+            self._usual = found
+        return found
 
     def missed(self, face: Face) -> bool:
-        """Whether quick looks, as those at the frames before, do not see a face of this frame."""
-        if self._quick is None:
+        """Whether looks as those at the frames before are not sure of a face of this frame.
+
+        Nobody is asked about the faint ones there.
+        """
+        if self._usual is None:
             return False
-        return not len(self._quick) or _outside(face, self._quick)
+        sure = self._usual[np.flatnonzero(self._usual.score >= SURE)]
+        return not len(sure) or _outside(face, sure)
 
 
 def _by_all(rgb: Image, found: Faces, detector: str) -> Faces:
@@ -133,10 +142,7 @@ def _thorough(rgb: Image, turned: bool) -> Faces:
     """As photos are looked at; heads that lie on their side too where nobody else is found."""
     from ksame.vision import find_faces
 
-    found = find_faces(rgb, DOUBTFUL, turned=False)
-    if turned and not (found.score >= SURE).any():
-        found = find_faces(rgb, SURE, turned=None)
-    return found
+    return find_faces(rgb, SURE, turned=None if turned else False, faint=DOUBTFUL)
 
 
 def _at(rgb: Image, level: int) -> Faces:
