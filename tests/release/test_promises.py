@@ -59,7 +59,7 @@ def test_the_last_look_asks_about_faint_faces_of_which_something_is_left(monkeyp
         found = real(self, image, min(2 * min_score, 1.0))
         return dataclasses.replace(found, score=found.score / 2)
 
-    def score(image, centre, size, wide):
+    def score(image, centre, size, wide, beside=()):
         asked.append(wide)
         return 1.0
 
