@@ -77,7 +77,7 @@ def smoothstep(values: AnyFloats, low: float, high: float) -> Floats32:
     scale = 1 / (high - low)
     t = np.asarray(values, np.float32) * np.float32(scale)
     t -= np.float32(low * scale)
-    np.clip(t, 0, 1, out=t)
+    t = np.clip(t, 0, 1)
     eased: Floats32 = t * t
     t *= -2
     t += 3
