@@ -10,7 +10,9 @@ from ksame.cli import console
 
 
 def advise(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
+    ],
     target: Annotated[float, typer.Option(help="Recognition rate to stay at or below.")] = 0.05,
     persons: Annotated[str, typer.Option(help="auto, folder, a people.csv or a ledger.")] = "auto",
     method: Annotated[str, typer.Option(help="closest or furthest.")] = "closest",
