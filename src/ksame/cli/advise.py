@@ -27,10 +27,11 @@ def advise(
     from ksame.media import find_photos
     from ksame.metrics.displays import PrivacyUtilityDisplay, new_figure, save
 
-    with console.progress("faces", len(find_photos(inputs))) as step:
-        own = gather_faces(inputs, persons, step)
-    with console.progress("k", None) as step:
-        points = operating_points(own, method, step=step)
+    with console.speaking_options():
+        with console.progress("faces", len(find_photos(inputs))) as step:
+            own = gather_faces(inputs, persons, step)
+        with console.progress("k", None) as step:
+            points = operating_points(own, method, step=step)
     chosen = choose_k(points, target)
     found: dict[str, Any] = {
         "faces": len(own.faces),
