@@ -42,11 +42,10 @@ LOWER_ARCH = 0.9  # width of the lower row of teeth over the upper one
 BEHIND_LIPS = 0.06
 INCISORS_BELOW_LIP = 0.03  # how far the upper incisors reach below a resting upper lip
 EXTRA = 2 * len(OUTLINE) + 2 * EYE_RING + 4 * len(MOUTH_COLUMNS)
-COUNT = LANDMARKS + EXTRA
 
 
 def complete(rest: Floats32, skin: Floats32, gaze: Floats32, rings: Floats32) -> Floats32:
-    """All points of the mesh, (``COUNT``, 3), from the 468 on the skin.
+    """All points of the mesh, (n, 3), from the 468 on the skin.
 
     ``rest`` are those of the same face without expression (teeth and eyeballs belong to the
     skull), ``gaze`` is (sideways, down) in -1 to 1, ``rings`` (72, 3) leads outwards from the
