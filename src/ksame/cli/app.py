@@ -28,7 +28,7 @@ from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
 from ksame.cli.usage import USAGE_ERROR, what_is_wrong
 from ksame.cli.verify import verify
-from ksame.errors import GuaranteeError, KsameError, VerificationError
+from ksame.errors import GuaranteeError, KsameError, KsameWarning, VerificationError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -113,8 +113,11 @@ def main() -> None:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning is one line on stderr, without a line of source code."""
-    console.err.print(f"[yellow]warning:[/] {_escape(str(message))}")
+    """A warning is one line on stderr in the words of the command line, without source code."""
+    said = str(message)
+    if isinstance(message, KsameWarning):
+        said = console.in_options(said)
+    console.err.print(f"[yellow]warning:[/] {_escape(said)}")
 
 
 def _escape(text: str) -> str:
