@@ -18,11 +18,11 @@ __all__ = [
     "fill_region",
     "filled_box",
     "front_mask",
-    "wall_mask",
     "glimpse",
     "lay_over_fills",
     "measure",
     "render",
     "replace_face",
     "rough_landmarks",
+    "wall_mask",
 ]
