@@ -11,6 +11,7 @@ from ksame.arrays import Floats, Floats32
 from ksame.codecs.face.weights import EXPRESSION_NAMES, UNITS
 from ksame.render.anatomy import POINTS, FaceModel
 from ksame.render.resting import rested_expression
+from ksame.render.winking import with_wink
 from ksame.vision.blendshapes import BLENDSHAPE_NAMES, blendshapes
 from ksame.vision.landmarks import Landmarks
 
@@ -87,6 +88,9 @@ def read_expression(
     for _ in range(_ROUNDS):
         _move(weights, wanted, _shown(model, identity, weights, landmarks), everything)
     if not still:
+        weights = with_wink(
+            weights, landmarks.points, lambda w: _laid(model.shape(identity, w), landmarks.points)
+        )
         return _with_lips(model, weights, identity, landmarks.points)
     # at rest the face is another one: smile and jaw are moved once more, to read the same on it
     weights = rested_expression(weights).astype(np.float32)
