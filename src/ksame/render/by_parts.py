@@ -21,8 +21,11 @@ _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below i
 _SEAM = 1  # cells by which what is drawn goes on under what is kept
 
 
-def seen_by_parts(scores: Floats32, view: Cells) -> Layers | None:
-    """The layers in front of a face; None where the network is not sure of the face."""
+def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers | None:
+    """The layers in front of a face; None where the network is not sure of the face.
+
+    ``around``: hair and background that reach into the region stay as well.
+    """
     face, core = view.face, view.core
     whole = max(int(face.sum()), 1)
     skin, hair = scores[..., FACE_SKIN] > _SURE, scores[..., HAIR] > _SURE
@@ -37,8 +40,10 @@ def seen_by_parts(scores: Floats32, view: Cells) -> Layers | None:
     held = _held(hand, thing & ~veil & ~frame, view)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
     veil = veil | (held & grown(core > 0, _SEAM))
-    around = (hair | (scores[..., BACKGROUND] > _SURE)) & view.free & ~veil
-    kept = (evened(around, face) & (view.alpha > 0)) | (held & view.free)
+    kept = held & view.free
+    if around:
+        beside = (hair | (scores[..., BACKGROUND] > _SURE)) & view.free & ~veil
+        kept |= evened(beside, face) & (view.alpha > 0)
     return Layers(kept & ~veil, veil, frame)
 
 
