@@ -45,11 +45,10 @@ CHIN = (152, 175, 199, 200)  # moves with the jaw alone; the lower lip has movem
 # a smile shows teeth down to the lower lip: how far they follow it, and the jaw that ends that
 TEETH_FOLLOW, JAW_APART, OVER_LIP = 0.07, 0.12, 0.012
 EXTRA = 2 * len(OUTLINE) + 2 * EYE_RING + 4 * len(MOUTH_COLUMNS)
-COUNT = LANDMARKS + EXTRA
 
 
 def complete(rest: Floats32, skin: Floats32, gaze: Floats32, rings: Floats32) -> Floats32:
-    """All points of the mesh, (``COUNT``, 3), from the 468 on the skin.
+    """All points of the mesh, (n, 3), from the 468 on the skin.
 
     ``rest`` are those of the same face without expression (teeth and eyeballs belong to the
     skull), ``gaze`` is (sideways, down) in -1 to 1, ``rings`` (72, 3) leads outwards from the
