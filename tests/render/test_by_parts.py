@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ksame.render.by_parts import seen_by_parts
+from ksame.render.by_parts import behind, seen_by_parts
 from ksame.render.cells import Cells
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 from ksame.render.front import _front
@@ -136,3 +136,13 @@ def test_what_is_seen_beside_a_turned_head_stays(scores, view):
 def test_a_strand_is_painted_over(scores, view):
     shows(scores, HAIR, slice(0, 30), slice(46, 49))
     assert not (seen_by_parts(scores, view).kept & view.face).any()
+
+
+def test_the_background_stays_beside_a_face_that_is_wider_than_the_head(scores, view):
+    """Also where nothing else is kept; a margin along the head is drawn over."""
+    shows(scores, BACKGROUND, slice(0, SIDE), slice(66, SIDE))
+    kept = behind(scores, view)
+    assert kept[48, 76:80].all()
+    assert not kept[:, :68].any()
+    assert not kept[view.core > 0].any()
+    assert not (kept & (view.alpha == 0)).any()

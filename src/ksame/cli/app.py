@@ -26,13 +26,14 @@ from ksame.cli.review import review
 from ksame.cli.sign import sign
 from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
+from ksame.cli.usage import USAGE_ERROR, what_is_wrong
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
@@ -76,6 +77,9 @@ def _root(
     pass
 
 
+_NOBODY_READS = 128 + 13  # as a shell tells of a program that SIGPIPE ended
+
+
 def exit_code(error: KsameError) -> int:
     """The exit code of an error."""
     if isinstance(error, VerificationError):
@@ -88,7 +92,14 @@ def main() -> None:
     warnings.showwarning = _show_warning
     try:
         with stopping():
-            app()
+            sys.exit(app(prog_name="ksame", standalone_mode=False))
+    except USAGE_ERROR as error:
+        if (said := what_is_wrong(error)) is not None:
+            console.err.print(f"[bold red]error:[/] {_escape(said)}")
+        sys.exit(2)
+    except typer.Abort:  # a question was left unanswered
+        console.err.print("stopped; run the same command again to go on")
+        sys.exit(130)
     except KsameError as error:
         console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
         sys.exit(exit_code(error))
@@ -99,6 +110,10 @@ def main() -> None:
             "check that the places you named exist and can be written"
         )
         sys.exit(2)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # nobody reads on: no claim is broken
+            end.code = _NOBODY_READS
+        raise
     except Stopped as stop:
         console.err.print("stopped; run the same command again to go on")
         sys.exit(stop.code)

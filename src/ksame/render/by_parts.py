@@ -47,6 +47,11 @@ def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers 
     return Layers(kept & ~veil, veil, frame)
 
 
+def behind(scores: Floats32, view: Cells) -> Bools:
+    """What lies behind the head, where the face shown is wider than the person's."""
+    return evened(scores[..., BACKGROUND] > _SURE, view.face) & view.free & (view.alpha > 0)
+
+
 def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
     """A mask over nose and mouth, and glasses before the eyes."""
     none = np.zeros(thing.shape, bool)

@@ -20,7 +20,7 @@ import numpy as np
 from ksame.arrays import Array, Bools, Floats32, Image
 from ksame.errors import InputError
 from ksame.render.by_colour import seen_by_colour
-from ksame.render.by_parts import seen_by_parts
+from ksame.render.by_parts import behind, seen_by_parts
 from ksame.render.cells import Cells, Layers
 from ksame.render.draw import Rendered
 from ksame.render.numbers import steps
@@ -113,6 +113,19 @@ def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> 
         return None
     seen = None if parts is None else _by_parts(view, rendered, parts)
     return _front(view, seen_by_colour(view) if seen is None else seen)
+
+
+def wall_mask(photo: Image, rendered: Rendered, parts: Parts | None) -> Front | None:
+    """What lies behind the head alone: for faces in front of which nothing is kept.
+
+    A face that is wider than its person's does not reach over the background.
+    """
+    view = _view(photo, rendered)
+    if view is None or parts is None:
+        return None
+    size = view.core.shape[1], view.core.shape[0]
+    none = np.zeros(view.core.shape, bool)
+    return _front(view, Layers(behind(parts.over(rendered.box, size), view), none, none))
 
 
 def held_mask(photo: Image, rendered: Rendered, parts: Parts) -> Front | None:
