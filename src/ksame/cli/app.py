@@ -77,6 +77,9 @@ def _root(
     pass
 
 
+_NOBODY_READS = 128 + 13  # as a shell tells of a program that SIGPIPE ended
+
+
 def exit_code(error: KsameError) -> int:
     """The exit code of an error."""
     if isinstance(error, VerificationError):
@@ -107,6 +110,10 @@ def main() -> None:
             "check that the places you named exist and can be written"
         )
         sys.exit(2)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # nobody reads on: no claim is broken
+            end.code = _NOBODY_READS
+        raise
     except Stopped as stop:
         console.err.print("stopped; run the same command again to go on")
         sys.exit(stop.code)
