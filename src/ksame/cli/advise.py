@@ -10,7 +10,9 @@ from ksame.cli import console
 
 
 def advise(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
+    ],
     target: Annotated[float, typer.Option(help="Recognition rate to stay at or below.")] = 0.05,
     persons: Annotated[str, typer.Option(help="auto, folder, a people.csv or a ledger.")] = "auto",
     method: Annotated[str, typer.Option(help="closest or furthest.")] = "closest",
@@ -25,10 +27,11 @@ def advise(
     from ksame.media import find_photos
     from ksame.metrics.displays import PrivacyUtilityDisplay, new_figure, save
 
-    with console.progress("faces", len(find_photos(inputs))) as step:
-        own = gather_faces(inputs, persons, step)
-    with console.progress("k", None) as step:
-        points = operating_points(own, method, step=step)
+    with console.speaking_options():
+        with console.progress("faces", len(find_photos(inputs))) as step:
+            own = gather_faces(inputs, persons, step)
+        with console.progress("k", None) as step:
+            points = operating_points(own, method, step=step)
     chosen = choose_k(points, target)
     found: dict[str, Any] = {
         "faces": len(own.faces),

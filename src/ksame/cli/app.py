@@ -26,13 +26,14 @@ from ksame.cli.review import review
 from ksame.cli.sign import sign
 from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
+from ksame.cli.usage import USAGE_ERROR, what_is_wrong
 from ksame.cli.verify import verify
 from ksame.errors import GuaranteeError, KsameError, VerificationError
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
@@ -91,7 +92,14 @@ def main() -> None:
     warnings.showwarning = _show_warning
     try:
         with stopping():
-            app()
+            sys.exit(app(prog_name="ksame", standalone_mode=False))
+    except USAGE_ERROR as error:
+        if (said := what_is_wrong(error)) is not None:
+            console.err.print(f"[bold red]error:[/] {_escape(said)}")
+        sys.exit(2)
+    except typer.Abort:  # a question was left unanswered
+        console.err.print("stopped; run the same command again to go on")
+        sys.exit(130)
     except KsameError as error:
         console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
         sys.exit(exit_code(error))

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 
 def attack(
-    originals: Annotated[Path, typer.Argument(help="Folder of the original photos and clips.")],
-    release: Annotated[Path, typer.Argument(help="Folder of the released photos and clips.")],
+    originals: Annotated[
+        Path, typer.Argument(metavar="ORIGINALS", help="Folder of the original photos and clips.")
+    ],
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Folder of the released photos and clips.")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for attack.json and plots.")],
     ledger: Annotated[
         Path | None,

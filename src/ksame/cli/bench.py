@@ -12,8 +12,9 @@ def bench(
     methods: Annotated[
         str,
         typer.Argument(
+            metavar="METHODS",
             help="name[:level], separated by commas: pixelate:15,blur:8,pixel:5,furthest:5, or "
-            "package.module:name of your own."
+            "package.module:name of your own.",
         ),
     ],
     out: Annotated[

@@ -7,7 +7,11 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.keys import Key, ask_new, holding_key
+from ksame.errors import InputError
 
+Inputs = Annotated[
+    list[Path], typer.Argument(metavar="IN", help="Photos, clips, and folders of them.")
+]
 _METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
 _REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
 _DONORS = "What faces are made of: the face model, the people, or the reference people."
@@ -15,7 +19,7 @@ _FAILURE = "Faces that cannot be replaced: fill, blackout, or withhold the photo
 
 
 def deidentify(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
+    inputs: Inputs,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release; new.")],
     k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
     method: Annotated[str, typer.Option(help=_METHOD, show_default=False)] = "",
@@ -63,6 +67,9 @@ def deidentify(
     audio: Annotated[
         str, typer.Option(help="Sound of clips: drop, keep, or mask (a changed voice).")
     ] = "drop",
+    keep_audio: Annotated[
+        bool, typer.Option("--keep-audio", help="Short for --audio keep.")
+    ] = False,
     video_codec: Annotated[str, typer.Option(help="How clips are encoded: h264 or hevc.")] = "h264",
     max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
     jobs: Annotated[
@@ -97,7 +104,7 @@ def deidentify(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Release photos in which every face is shared by at least k people.
+    """Release photos and clips in which every face is shared by at least k people.
 
     Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it, or
     OUT.vault instead.
@@ -129,7 +136,7 @@ def deidentify(
             attack=attack,
             seed=seed,
             detector=detector,
-            audio=audio,
+            audio=_sound(audio, keep_audio),
             video_codec=video_codec,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
@@ -144,6 +151,15 @@ def deidentify(
         print_release(release)
     if not release.complete:
         raise typer.Exit(3)
+
+
+def _sound(audio: str, keep: bool) -> str:
+    """What becomes of sound; ``--keep-audio`` is the older way to say ``--audio keep``."""
+    if keep and audio not in ("drop", "keep"):
+        raise InputError(
+            f"--keep-audio and --audio {audio} contradict each other; leave one of them out"
+        )
+    return "keep" if keep else audio
 
 
 def _names(select: str | None) -> tuple[str, ...] | None:
@@ -192,7 +208,9 @@ def print_release(release: Any) -> None:
             name = f"rank-1 by {found['recogniser']}"
             rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
     if (guessed := c["measured"].get("counts", {}).get("rate", 0.0)) > 1 / c["k"]:
-        told = f"{guessed:.3f} (1/k = {1 / c['k']:.3f}); --per-person N lowers it"
+        unseen = c["people_not_shown"]  # whoever knows that they are in no photo rules them out
+        remedy = "add people who are shown" if unseen else "--per-person N lowers it"
+        told = f"{guessed:.3f} (1/k = {1 / c['k']:.3f}); {remedy}"
         rows.append(("guessed by numbers of photos", told))
     console.table(("release", ""), rows)
     for file, why in release.withheld:

@@ -10,7 +10,10 @@ from ksame.cli import console
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(help="Name of an experiment, all, or pictures (of built-in people).")
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of an experiment, all, or pictures (of built-in people)."
+        ),
     ] = "",
     data: Annotated[
         str | None,

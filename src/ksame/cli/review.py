@@ -87,7 +87,7 @@ def review(**given: Any) -> None:
     _opening.set(_Opening(given.pop("port"), not given.pop("no_open")))
     if ledger is None:
         if out is None:
-            raise typer.BadParameter("name the folder of the release", param_hint="-o")
+            raise typer.BadParameter("name the new folder of the release", param_hint="-o")
         deidentify(**given, out=out, review=True)
         return
     if len(given["inputs"]) != 1:

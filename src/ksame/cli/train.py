@@ -17,7 +17,9 @@ _ENDINGS = (".pts", ".asf", ".tem", ".csv")
 
 
 def train(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos or folders.")],
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The model's file.")],
     marked: Annotated[
         bool,

@@ -50,7 +50,7 @@ def verify(
         vault = open_vault(ledger, the_key(key, ask))
         vault.check()
         book = vault.ledger()
-    with Processes(jobs) as runner:
+    with Processes(jobs, console.progress) as runner:
         verdict = check(
             out,
             book,

@@ -176,7 +176,7 @@ def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
 
     shown = list(dict.fromkeys([*find_photos(plan.inputs), *clips_in(plan.inputs)]))
     if not shown:
-        raise InputError("the inputs hold no photo; name photos, or folders that hold some")
+        raise InputError("the inputs hold no photo or clip; name some, or folders of them")
     return shown, reference_photos(plan)
 
 

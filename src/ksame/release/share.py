@@ -10,6 +10,7 @@ import numpy as np
 from ksame.arrays import Floats
 from ksame.errors import GuaranteeError
 from ksame.methods.closed_set import Classes, group_people
+from ksame.people.sources import AUTO
 from ksame.release.attributes import TONE
 from ksame.release.classes import classes_of, seen_together
 from ksame.release.counts import beside_counts, numbers_of_photos, with_counts
@@ -239,6 +240,9 @@ def _check_enough(
             remedy += ", or select on fewer classes"
         if plan.style == "model" and plan.reference is None:
             remedy += f" (reference={NOBODY!r} widens groups by people who do not exist)"
+        if plan.persons == AUTO:
+            remedy += "; people were told apart by their faces: say who is who (persons='folder' "
+            remedy += "or a people.csv) if you know it better"
         raise GuaranteeError(
             f"{rule} needs at least {needed} people; {where} has {count}. {remedy}."
         )

@@ -35,6 +35,7 @@ from ksame.render.numbers import (
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
 from ksame.render.resting import coarse_light, rested_black, rested_light
+from ksame.render.telling import unclipped, unmasked
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
@@ -53,7 +54,6 @@ _PATCHES = (
     (108, 151, 337, 336, 9, 107),
 )
 _LARGEST_PATCH = 128  # px; noise needs no more
-_PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
 _COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
 _FEWEST = 20.0  # texels that tell the light
 _TOLD = 0.15  # of the skin that must be bare before parts are believed
@@ -208,7 +208,7 @@ def light_of(
     values = grid_values(light.functions(unit, shape).astype(np.float32), body)
     facing = -grid_values(unit.astype(np.float32), body)[..., 2]
     weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
-    weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
+    weight = weight * unclipped(seen, weight) * (seen.max(axis=2) > 6)
     if weight.sum() < _FEWEST:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
     sure = weight * (0.0 if seen_at.bare is None else np.clip(2 * seen_at.bare - 1, 0, 1))
@@ -218,23 +218,12 @@ def light_of(
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
     if not told:
-        weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
+        weight = weight * unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
     prior = weight * (0.15 + body.middle)
     rows = values.reshape(-1, values.shape[2])[used].astype(np.float64)
     trust = weight.ravel()[used]
     logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used])
     return rested_light(logs, trust @ rows / trust.sum()) if still else logs
-
-
-def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
-    """0 below the eyes where a mask hides the face there: skin is redder than any mask, 1 else."""
-    redness = logs[..., 0] - logs[..., 1]
-    upper, lower = body.brow * weight, (1 - body.brow) * weight
-    if min(upper.sum(), lower.sum()) < 10:
-        return np.ones_like(weight)
-    paler = float(np.median(redness[upper > 0.3])) - float(np.median(redness[lower > 0.3]))
-    ones: Floats = np.where(body.brow > 0, 1.0, 0.0 if paler > _PALER else 1.0)
-    return ones
 
 
 def edge_width(rgb: Image, points: Floats) -> float | None:

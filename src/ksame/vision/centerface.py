@@ -6,6 +6,7 @@ import numpy as np
 from ksame import geometry
 from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
+from ksame.vision.images import as_network_input
 from ksame.vision.sampling import sample
 from ksame.weights.onnx_files import with_one_input
 from ksame.weights.session import session
@@ -34,7 +35,7 @@ def centre_score(
     to_image = np.array([[step, 0, centre[0]], [0, step, centre[1]]])
     to_image[:, 2] -= step * (side - 1) / 2
     patch = sample(image, to_image, (side, side), cv2.BORDER_CONSTANT)
-    heat, scale = session("centerface", _any_size).run(cv2.dnn.blobFromImage(patch), ("537", "538"))
+    heat, scale = session("centerface", _any_size).run(as_network_input(patch), ("537", "538"))
     middles = (np.arange(side // _CELL) + 0.5) * _CELL - side / 2
     apart = np.hypot(middles[:, None], middles[None]) * step / size
     # heights and widths are told as logarithms of cells

@@ -6,6 +6,7 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
 from ksame.faces import Faces
+from ksame.vision.images import as_network_input
 from ksame.weights.session import session
 
 _STRIDES = (8, 16, 32)
@@ -52,7 +53,7 @@ def _decoded(rgb: Image, min_score: float) -> Floats:
     if low or right:
         padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
     names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
-    answer = session("yunet", _any_size).run(cv2.dnn.blobFromImage(padded, swapRB=True), names)
+    answer = session("yunet", _any_size).run(as_network_input(padded, bgr=True), names)
     found = []
     for i, stride in enumerate(_STRIDES):
         seen, thing, box, points = (answer[i + j * len(_STRIDES)][0] for j in range(4))
