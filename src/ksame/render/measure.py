@@ -34,7 +34,8 @@ from ksame.render.numbers import (
     steps,
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
-from ksame.render.resting import coarse_light
+from ksame.render.resting import coarse_light, rested_black, rested_light
+from ksame.render.telling import unclipped, unmasked
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import CLOTHES, FACE_SKIN, HAIR, THINGS, Parts
@@ -53,7 +54,6 @@ _PATCHES = (
     (108, 151, 337, 336, 9, 107),
 )
 _LARGEST_PATCH = 128  # px; noise needs no more
-_PALER = 0.15  # logarithm of red over green that a mask has less than the brow above it
 _COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
 _FEWEST = 20.0  # texels that tell the light
 _TOLD = 0.15  # of the skin that must be bare before parts are believed
@@ -93,10 +93,10 @@ def measure(
     where = texels(points, body)
     bare = None if parts is None else _bare(parts.at(where), body)
     seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
-    lights = steps(coarse_light(light_of(seen, texture, shape, at, body)), LIGHT_STEP)
+    logs = light_of(seen, texture, shape, at, body, still=True)
     return _with(
         at,
-        light=lights,
+        light=steps(coarse_light(logs), LIGHT_STEP),
         blur=blur_of(edge_width(rgb, points), at.scale),
         grain=grain_of(rgb, points),
     )
@@ -161,7 +161,7 @@ def black_of(view: Image) -> int:
     darkest = float(
         np.percentile(np.minimum(np.minimum(view[..., 0], view[..., 1]), view[..., 2]), 1)
     )
-    return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
+    return steps(rested_black(0.8 * darkest if darkest < _DARKEST else 0.0), BLACK_STEP)[0]
 
 
 def _bare(scores: Floats32, body: Anatomy) -> Floats32:
@@ -190,9 +190,14 @@ class Seen:
 
 
 def light_of(
-    seen_at: Seen, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
+    seen_at: Seen,
+    texture: Image,
+    shape: Floats32,
+    at: FaceNumbers,
+    body: Anatomy,
+    still: bool = False,
 ) -> Floats:
-    """The fourteen logarithms of the light on bare skin."""
+    """The fourteen logarithms of the light on bare skin, of a ``still`` picture at rest."""
     seen, inside = seen_at.colours, seen_at.inside
     unit = light.normals(shape, body, at.matrix)
     black = at.black * BLACK_STEP
@@ -203,7 +208,7 @@ def light_of(
     values = grid_values(light.functions(unit, shape).astype(np.float32), body)
     facing = -grid_values(unit.astype(np.float32), body)[..., 2]
     weight = body.skin * np.clip((facing - _SEEN) / 0.3, 0, 1) * inside
-    weight = weight * (seen.max(axis=2) < 250) * (seen.max(axis=2) > 6)
+    weight = weight * unclipped(seen, weight) * (seen.max(axis=2) > 6)
     if weight.sum() < _FEWEST:  # a face in the dark or in glare: take all there is
         weight = body.skin * inside + 1e-6
     sure = weight * (0.0 if seen_at.bare is None else np.clip(2 * seen_at.bare - 1, 0, 1))
@@ -213,25 +218,12 @@ def light_of(
     used = weight.ravel() > 0
     ratio = np.log(photo / np.maximum(small, 2.0)).reshape(-1, 3)
     if not told:
-        weight = weight * _unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
+        weight = weight * unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
     prior = weight * (0.15 + body.middle)
-    return light.fit_light(
-        values.reshape(-1, values.shape[2])[used].astype(np.float64),
-        ratio[used],
-        weight.ravel()[used],
-        prior.ravel()[used],
-    )
-
-
-def _unmasked(logs: Floats, weight: Floats, body: Anatomy) -> Floats:
-    """0 below the eyes where a mask hides the face there: skin is redder than any mask, 1 else."""
-    redness = logs[..., 0] - logs[..., 1]
-    upper, lower = body.brow * weight, (1 - body.brow) * weight
-    if min(upper.sum(), lower.sum()) < 10:
-        return np.ones_like(weight)
-    paler = float(np.median(redness[upper > 0.3])) - float(np.median(redness[lower > 0.3]))
-    ones: Floats = np.where(body.brow > 0, 1.0, 0.0 if paler > _PALER else 1.0)
-    return ones
+    rows = values.reshape(-1, values.shape[2])[used].astype(np.float64)
+    trust = weight.ravel()[used]
+    logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used])
+    return rested_light(logs, trust @ rows / trust.sum()) if still else logs
 
 
 def edge_width(rgb: Image, points: Floats) -> float | None:

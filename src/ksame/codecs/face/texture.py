@@ -14,6 +14,7 @@ Mask = Bools
 # how many numbers of a code decide whose fine skin fits it: the coarse looks of the face
 _COARSE = 40
 _LOOKS_COUNT = 0.15  # of squared standard deviations of looks, against the cosine of codes
+_TEETH_LIT = 1.22  # teeth were learned behind lips, in their shade; shown, they are lit as skin is
 _WIDEST_EYE = 2.2  # standard deviations that an eye's colour may be from the mean
 
 
@@ -106,7 +107,8 @@ class TextureModel:
         picture: Floats32 = cv2.merge([full, chroma])
         _put(picture, self._eye(eye), self.eye_corner, self.eye_mask)
         teeth = self.mouths[int(np.argmax(self.mouth_codes @ coarse))]
-        _put(picture, teeth.astype(np.float32), self.mouth_corner, None)
+        whiter = teeth * np.array([_TEETH_LIT, 1, 1], np.float32)
+        _put(picture, whiter, self.mouth_corner, None)
         # adding nothing rounds, and holds within 0 to 255
         whole = cv2.add(picture, (0.0, 0.0, 0.0, 0.0), dtype=cv2.CV_8U)
         rgb: Image = cv2.cvtColor(whole, cv2.COLOR_YCrCb2RGB)
