@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ksame.cli.app import app
+from ksame.cli.app import _show_warning, app
 from ksame.cli.deidentify import print_release
-from ksame.errors import InputError
+from ksame.errors import InputError, NoGuaranteeWarning
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,10 @@ def test_sound_is_not_kept_and_masked_at_once(tmp_path):
     given = [str(tmp_path), "-o", str(tmp_path / "out"), "--keep-audio", "--audio", "mask"]
     with pytest.raises(InputError, match=r"--keep-audio and --audio mask"):
         app(["deidentify", *given], standalone_mode=False)
+
+
+def test_a_warning_speaks_of_options(capsys):
+    _show_warning(NoGuaranteeWarning("method='blur' gives no privacy guarantee"))
+    assert "warning: --method blur gives no privacy guarantee" in capsys.readouterr().err
+    _show_warning(UserWarning("method='blur' of another library"))
+    assert "method='blur' of another library" in capsys.readouterr().err

@@ -13,9 +13,13 @@ def advise(
     inputs: Annotated[
         list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
     ],
-    target: Annotated[float, typer.Option(help="Recognition rate to stay at or below.")] = 0.05,
-    persons: Annotated[str, typer.Option(help="auto, folder, a people.csv or a ledger.")] = "auto",
-    method: Annotated[str, typer.Option(help="closest or furthest.")] = "closest",
+    target: Annotated[float, typer.Option(help="The recognition rate that is acceptable.")] = 0.05,
+    persons: Annotated[
+        str, typer.Option(help="Who is who: auto, folder, a people.csv or a ledger.")
+    ] = "auto",
+    method: Annotated[
+        str, typer.Option(help="How people are grouped: closest or furthest.")
+    ] = "closest",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Folder for advice.json and a plot.")
     ] = None,

@@ -28,7 +28,7 @@ from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
 from ksame.cli.usage import USAGE_ERROR, what_is_wrong
 from ksame.cli.verify import verify
-from ksame.errors import GuaranteeError, KsameError, VerificationError
+from ksame.errors import GuaranteeError, KsameError, KsameWarning, VerificationError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -42,9 +42,9 @@ _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos and clips in, certified ones out.",
     preview: "Ten seconds of a clip, before and after.",
-    review: "Look at what was found, mend it, then release.",
+    review: "Look at what was found, correct it, then release.",
     verify: "Recompute every claim of a release from its files.",
-    sign: "Stand for a release with a signature.",
+    sign: "Sign the certificate of a release.",
     reveal: "Give back originals from a vault.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",
@@ -120,8 +120,11 @@ def main() -> None:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning is one line on stderr, without a line of source code."""
-    console.err.print(f"[yellow]warning:[/] {_escape(str(message))}")
+    """A warning is one line on stderr in the words of the command line, without source code."""
+    said = str(message)
+    if isinstance(message, KsameWarning):
+        said = console.in_options(said)
+    console.err.print(f"[yellow]warning:[/] {_escape(said)}")
 
 
 def _escape(text: str) -> str:

@@ -24,7 +24,7 @@ def experiment(
     ] = None,
     out: Annotated[
         Path, typer.Option("-o", "--out", help="Folder for results.json, tables and a plot.")
-    ] = Path("out"),
+    ] = Path("experiment"),
     docs: Annotated[
         Path | None, typer.Option(help="A page whose blocks of results are to be replaced.")
     ] = None,

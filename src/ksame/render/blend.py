@@ -34,8 +34,9 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
         size = (x1 - x0, y1 - y0)
         front.drawn_over(colour)
         share *= 1 - cv2.resize(front.soft(), size, interpolation=cv2.INTER_LINEAR)
-    mixed = part + (colour - part) * share[..., None]
-    part[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
+    change = cv2.multiply(cv2.subtract(colour, part, dtype=cv2.CV_32F), cv2.merge((share,) * 3))
+    # rounds to the nearest, halves to even, and holds within 0 to 255
+    part[:] = cv2.add(part, change, dtype=cv2.CV_8U)
 
 
 @dataclass(frozen=True)

@@ -199,8 +199,9 @@ def _fade_rim(albedo: Floats32, small: Floats32, body: Anatomy) -> None:
     far = spread[..., 3] < 1e-3  # too far out to be shown
     plain[far] = (small * inner[..., None]).sum(axis=(0, 1)) / inner.sum()
     size = albedo.shape[1::-1]
-    share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)[..., None]
-    albedo += (cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo) * share
+    share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)
+    change = cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo
+    albedo += cv2.multiply(change, cv2.merge((share,) * 3))
 
 
 def grid_values(values: Floats32, body: Anatomy) -> Floats32:

@@ -16,6 +16,8 @@ _CELL = 4  # px of the crop for each of the network's answers
 _INPUT = "input.1"
 _NEAR = 0.4  # of the face's size: a middle further off is somebody else's
 _OWN = 0.6  # the same beside known faces, where the very middle is asked for and not its slopes
+# of the face's size, from its middle to the picture's border: a face that is nearer is cut by it
+_CUT = 0.35
 _SMALLER, _LARGER = 0.4, 2.2  # of the face's size: the same for its size
 # the model file says 10 pictures of 32 x 32, as ONNX writes it; empty names leave all of it free
 _FIXED = bytes.fromhex("0a02080a0a0208030a0208200a020820")
@@ -28,13 +30,16 @@ def centre_score(
     """The best score, 0 to 1, of a face of about ``size`` here, in a crop ``wide`` times that.
 
     ``others`` are boxes (xyxy) of faces that are known. If there are any, the middle must be a peak
-    of its own: one that lies nearer to ``centre`` than to theirs, by the size of each.
+    of its own: one that lies nearer to ``centre`` than to theirs, by the size of each. A face that
+    the border cuts is shown with its mirror image beyond: half a face alone is hardly told.
     """
     side = 32 * round(_FACE * wide / 32)
     step = wide * size / side
     to_image = np.array([[step, 0, centre[0]], [0, step, centre[1]]])
     to_image[:, 2] -= step * (side - 1) / 2
-    patch = sample(image, to_image, (side, side), cv2.BORDER_CONSTANT)
+    to_border = np.minimum(centre, np.array(image.shape[1::-1]) - centre).min()
+    beyond = cv2.BORDER_REFLECT if to_border < _CUT * size else cv2.BORDER_CONSTANT
+    patch = sample(image, to_image, (side, side), beyond)
     heat, scale = session("centerface", _any_size).run(as_network_input(patch), ("537", "538"))
     middles = (np.arange(side // _CELL) + 0.5) * _CELL - side / 2
     apart = np.hypot(middles[:, None], middles[None]) * step / size

@@ -16,7 +16,7 @@ from ksame.vision.detectors import Detector
 from ksame.vision.detectors import detector as detector_by_name
 from ksame.vision.faint import FAINT, confirmed
 from ksame.vision.images import check_rgb
-from ksame.vision.passes import Pass, Search, detect_all, detect_turned, stretched
+from ksame.vision.passes import Pass, Search, detect_all, detect_cut, detect_turned, stretched
 from ksame.vision.yunet import YuNet
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
@@ -71,6 +71,7 @@ def find_faces(
     search = Search(detector or YuNet(), min(min_score, faint))
     passes = _passes(image.shape[1], image.shape[0], finest)
     found = detect_all(image, passes, search)
+    found += detect_cut(image, passes[-1], search)
     if turned or (turned is None and not any((one.score >= min_score).any() for one in found)):
         side = min(max(passes[0].width, passes[0].height), _USUAL_SIDE)
         found += [detect_turned(image, angle, side, search) for angle in _TURNS]

@@ -13,10 +13,15 @@ import numpy as np
 from ksame import geometry
 from ksame.arrays import Floats, Image
 from ksame.faces import Faces
+from ksame.geometry import share_inside
 from ksame.vision.detectors import Detector
 from ksame.vision.images import halved, halvings
 
 _BORDER = 0.2  # of the short side: faces that are cut by the frame are found as well
+# what a look with mirrored borders is sure of at most: a hand and its mirror image are a face as
+# often as half a face is, so that another network must agree
+_MIRRORED = 0.55
+_LEFT = 0.35  # of such a face that must lie inside: the others are mirror images alone
 _LEAST = 1.0  # pixel; smaller boxes are no faces
 _FLAT = 3  # grey levels: a photo with less contrast than that shows nothing
 
@@ -45,13 +50,35 @@ def detect_all(image: Image, passes: Sequence[Pass], search: Search) -> list[Fac
     return found
 
 
-def _detect(small: Image, at: Pass, shape: tuple[int, ...], search: Search) -> Faces:
+def _detect(
+    small: Image,
+    at: Pass,
+    shape: tuple[int, ...],
+    search: Search,
+    border: int = cv2.BORDER_REPLICATE,
+) -> Faces:
     pad = round(_BORDER * min(at.width, at.height)) if at.bordered else 0
     if pad:
-        small = cv2.copyMakeBorder(small, pad, pad, pad, pad, cv2.BORDER_REPLICATE)
+        small = cv2.copyMakeBorder(small, pad, pad, pad, pad, border)
     across, down = shape[1] / at.width, shape[0] / at.height
     to_photo = np.array([[across, 0.0, -pad * across], [0.0, down, -pad * down]])
     return _moved(_run(small, search), to_photo)
+
+
+def detect_cut(image: Image, at: Pass, search: Search) -> list[Faces]:
+    """One pass with the photo mirrored at its borders, for the faces that these cut in half.
+
+    Only what reaches beyond the border is returned, as faint faces; the box of one is that of the
+    whole face that half of it and its mirror image make.
+    """
+    if search.min_score > _MIRRORED:
+        return []
+    small = _resized(image, at.width, at.height)
+    found = _detect(small, at, image.shape, search, cv2.BORDER_REFLECT)
+    whole = np.array([0.0, 0.0, image.shape[1], image.shape[0]])
+    inside = np.array([float(share_inside(box, whole[None])[0]) for box in found.xyxy])
+    kept = found[np.flatnonzero((inside >= _LEFT) & (inside < 1))]
+    return [replace(kept, score=np.minimum(kept.score, _MIRRORED))]
 
 
 def detect_turned(image: Image, angle: float, side: int, search: Search) -> Faces:
