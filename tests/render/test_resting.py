@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from ksame.codecs.face import EXPRESSION_NAMES
 from ksame.render import measure
+from ksame.render.measure import black_of
 from ksame.render.numbers import LIGHT_STEP
 from ksame.render.posing import fit_pose
 from ksame.render.resting import (
@@ -119,6 +120,15 @@ def test_strong_light_from_a_side_is_told_as_it_is():
 def test_fair_hair_is_no_haze():
     assert {rested_black(level) for level in (0.0, 8.0, 20.0, 35.0)} == {8.0}
     assert rested_black(70.0) == 70.0
+
+
+def test_fair_hair_in_a_photo_is_no_haze():
+    """The darkest around a face is a little darker or paler, and the same black is told."""
+    views = [np.full((80, 80, 3), 180, np.uint8) for _ in range(3)]
+    for view, darkest in zip(views, (5, 40, 90), strict=True):
+        view[:20] = darkest
+    dark, fair, haze = map(black_of, views)
+    assert dark == fair < haze
 
 
 def test_two_people_of_other_proportions_leave_the_same_numbers(model, identity, pose, photo):

@@ -6,7 +6,7 @@ something goes far beyond them. So every such number has a rest, and a slack aro
 faces are at rest. Beyond the slack a number catches up and is shown as it was read.
 
 With the other photo taken in another light, from elsewhere, numbers named .85 of London's people
-and .73 of IMM's inside their groups of five to eight, at rest .39 and .43 (docs/attacks.md).
+and .73 of IMM's inside their groups of five to eight, at rest .36 and .37 (docs/attacks.md).
 """
 
 from typing import Final
