@@ -42,6 +42,15 @@ def test_a_track_with_few_landmarks_is_doubted_unless_the_detector_is_sure():
     assert judge_track(_face(0.8), marks, NEVER, NEVER) is Verdict.FACE
 
 
+@pytest.mark.parametrize(("third", "verdict"), [(0.3, Verdict.DOUBT), (0.6, Verdict.FACE)])
+def test_a_track_that_is_sure_once_needs_the_third_network_if_landmarks_are_rare(third, verdict):
+    """Folded hands: .79 in one frame of sixteen, landmarks in four, and the third at most .30."""
+    marks = np.array([0.9, 0.6, 0.5, 0.7] + [0.0] * 12)
+    thirds = np.array([0.16, third, 0.21] + [np.nan] * 13)
+    seen = judge_track(_face(0.79), marks, np.full(16, np.nan), thirds)
+    assert seen is verdict
+
+
 def test_tails_are_parted_and_every_frame_stays_covered_once():
     frame = np.arange(10, 60)
     one = Cover(3, 8, 62, np.arange(50))

@@ -10,7 +10,8 @@ from ksame.tracking import Cover
 from ksame.vision.second_look import SURE, Verdict, judge, judge_landmarks
 
 _GOOD: Final = 0.5  # of the landmark model's score
-_LEAST_MARKED: Final = 0.5  # of the detections of a track that the detector is never sure of
+_LEAST_MARKED: Final = 0.5  # of the detections of a track that is never surely seen
+_AGREED: Final = 0.5  # the third network's score of a face
 
 
 def judge_track(best: Face, mesh_score: Floats, opinion: Floats, third: Floats) -> Verdict:
@@ -26,7 +27,9 @@ def judge_track(best: Face, mesh_score: Floats, opinion: Floats, third: Floats) 
         if third_best is not None:
             verdict = judge_landmarks(best, marks, lambda: third_best)
         # arms and jackets have landmarks now and then, a face that is seen well always
-        rarely = float((mesh_score >= _GOOD).mean()) < _LEAST_MARKED and best.score < SURE
+        rarely = float((mesh_score >= _GOOD).mean()) < _LEAST_MARKED
+        # folded hands are what the detector is sure of in one frame of many, and the third never
+        rarely &= best.score < SURE or (third_best is not None and third_best < _AGREED)
         return Verdict.DOUBT if verdict is Verdict.FACE and rarely else verdict
     if second is None:
         return Verdict.FACE

@@ -17,7 +17,7 @@ from ksame.release.kin import FIRST, KIN
 from ksame.release.listed import DECIMALS
 from ksame.release.styles.adhoc import faces_found
 from ksame.store import Store
-from ksame.tracking import Cover, Limits, cover, link, meetings
+from ksame.tracking import Cover, Limits, cover, link, meetings, without_hidden
 from ksame.vision.second_look import SURE as CERTAIN
 from ksame.vision.second_look import Verdict
 
@@ -98,8 +98,9 @@ def gather(
             dropped.append(one)
         else:
             doubt = NO_POSE if verdict is Verdict.DOUBT else None
-            doubt = doubt or _failure(rows, one, least, moments)
-            kept += [(one, doubt)] if doubt else _parted(rows, one, facts, moments)
+            for part in without_hidden(one, covers, rows.frame, rows.xyxy):
+                why = doubt or _failure(rows, part, least, moments)
+                kept += [(part, why)] if why else _parted(rows, part, facts, moments)
     kept.sort(key=lambda item: (item[1] is not None, -len(item[0].rows), item[0].track))
     arrays: Arrays = {"dropped": np.zeros((0, 4))}
     columns: dict[str, list[str]] = {name: [] for name in attributes}
