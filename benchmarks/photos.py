@@ -7,15 +7,19 @@ medians count: ksame finds, groups, replaces, checks, certifies and reports, in 
 in its strict one; deface finds and blurs. deface runs in ``.venv-deface`` (``make bench``); without
 it its keys are left out. With ``--data`` the photos are London's (856 px), else the built-in
 synthetic people enlarged to that size. ``--before`` names the ``src`` of another commit, whose
-strict mode takes its turn too; a busy machine bends seconds, so processor seconds stand beside
-them (``cpu``, of a tool and all its processes).
+strict mode takes its turn too. Sources run from copies that are compiled beforehand, as pip
+compiles what it installs: where Python may not keep bytecode, each process would compile anew. A
+busy machine bends seconds, so processor seconds stand beside them (``cpu``, of a tool and all its
+processes).
 """
 
 import argparse
+import compileall
 import csv
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -111,10 +115,15 @@ def _resident(process: psutil.Process) -> float:
     return total / 1e6
 
 
-def run_ksame(
-    album: Album, folder: Path, options: Sequence[str] = (), source: Path | None = None
-) -> Cost:
-    """One release of an album whose people are known; ``source`` is another commit's src."""
+def compiled(source: Path, folder: Path) -> Path:
+    """A copy of a ``src`` with the bytecode that an installed package has."""
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(folder, quiet=1)
+    return folder
+
+
+def run_ksame(album: Album, folder: Path, source: Path, options: Sequence[str] = ()) -> Cost:
+    """One release of an album whose people are known, by the package in ``source``."""
     folder.mkdir(exist_ok=True)
     people = folder / "people.csv"
     with people.open("w", newline="", encoding="utf-8") as file:
@@ -123,7 +132,8 @@ def run_ksame(
         writer.writerows((path.resolve(), person) for path, person in album)
     asked = ["-k", "5", "--persons", str(people), "--seed", "1", "--json", *options]
     command = [sys.executable, "-m", "ksame.cli.app", "deidentify"]
-    env = {**os.environ, "PYTHONPATH": str(source.resolve())} if source else None
+    env = {**os.environ, "PYTHONPATH": str(source.resolve())}
+    env.pop("PYTHONPYCACHEPREFIX", None)  # else bytecode beside the sources is not looked for
     photos = [str(path) for path, _ in album]
     return measured([*command, *photos, "-o", str(folder / "out"), *asked], env)
 
@@ -155,17 +165,20 @@ def main() -> None:
     chosen.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
-def compared(album: Album, folder: Path, runs: int, before: Path | None) -> dict[str, float | str]:
+def compared(
+    album: Album, folder: Path, runs: int, own: Path, before: Path | None
+) -> dict[str, float | str]:
     """All in turn: medians, and the least and the most that one run was faster by."""
     if not DEFACE.is_file():
         print("deface is not installed (make bench); its figures are left out", file=sys.stderr)
     strict = ("--composite", "strict")
     turns = {
-        "natural": lambda place: run_ksame(album, place),
-        "strict": lambda place: run_ksame(album, place, strict),
+        "natural": lambda place: run_ksame(album, place, own),
+        "strict": lambda place: run_ksame(album, place, own, strict),
     }
     if before is not None:
-        turns["before"] = lambda place: run_ksame(album, place, strict, before)
+        older = compiled(before, folder / "before-src")
+        turns["before"] = lambda place: run_ksame(album, place, older, strict)
     if DEFACE.is_file():
         turns["deface"] = lambda place: run_deface(album, place)
     costs: dict[str, list[Cost]] = {name: [] for name in turns}
@@ -205,10 +218,12 @@ def benchmark(chosen: argparse.Namespace, folder: Path) -> dict[str, float | str
     whole = london(chosen.data) if chosen.data else synthetic(folder / "photos")
     album = grown(whole, 24 if chosen.quick else 200, folder / "photos")
     figures: dict[str, float | str] = {"photos": float(len(album))}
-    figures |= compared(album, folder / "speed", 1 if chosen.quick else RUNS, chosen.before)
+    own = compiled(ROOT / "src", folder / "own-src")
+    runs = 1 if chosen.quick else RUNS
+    figures |= compared(album, folder / "speed", runs, own, chosen.before)
     if not chosen.quick and not chosen.no_large:
         many = grown(whole, 5000, folder / "many")
-        cost = run_ksame(many, folder / "large")
+        cost = run_ksame(many, folder / "large", own)
         figures["photos_per_second_5000"] = len(many) / cost.seconds
         figures["rss_mb_5000"] = cost.peak
     return figures

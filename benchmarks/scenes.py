@@ -1,6 +1,6 @@
 """The product on photographs of real life: what recognisers still know, what stays, how fast.
 
-    python benchmarks/scenes.py --json FILE --data DIR [--quick]
+    python benchmarks/scenes.py --json FILE --data DIR [--quick] [--keep DIR]
 
 Runs ``ksame deidentify`` with its default options and k = 5 on the sets ``scenes``, ``london`` and
 ``imm`` of DIR, and on crops around single faces of ``scenes`` as face collections hold them. Every
@@ -11,13 +11,13 @@ Keys without a prefix are those of ``scenes``; the others begin with their set's
 """
 
 import argparse
-import csv
 import json
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,13 +38,13 @@ from ksame.vision import (
     find_landmarks,
     measure_looks,
 )
+from scene_sets import albums
 
 ROOT = Path(__file__).parents[1]
 DEFACE = ROOT / ".venv-deface" / "bin" / "deface"
 KNOWN = 40  # px: smaller faces tell recognisers nothing
 COUNTED = 24  # px: what must be replaced or refused
 FALSE_ACCEPTS = 0.001
-CROP = 250  # px a side of a crop, as in collections of faces
 EMBED: dict[str, Callable[[Any, Face], npt.NDArray[np.float64]]] = {
     "sface": embed_sface,
     "dlib": embed_dlib,
@@ -72,48 +72,16 @@ def main() -> None:
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--quick", action="store_true", help="every fifth photo, scenes alone")
+    parser.add_argument("--keep", type=Path, help="folder for released photos and ledgers")
     chosen = parser.parse_args()
     figures: Figures = {}
-    with tempfile.TemporaryDirectory() as name:
+    with nullcontext(chosen.keep) if chosen.keep else tempfile.TemporaryDirectory() as name:
         for prefix, photos in albums(chosen.data, chosen.quick, Path(name)).items():
             found = benchmark(photos, Path(name) / (prefix or "scenes"))
             figures |= {f"{prefix}_{key}" if prefix else key: v for key, v in found.items()}
             chosen.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     for key, value in figures.items():
         print(f"{key:<36}{value:.3f}" if isinstance(value, float) else f"{key:<36}{value}")
-
-
-def albums(data: Path, quick: bool, folder: Path) -> dict[str, list[Path]]:
-    """The photos of each set, by the prefix of its keys."""
-    with (data / "more.csv").open(newline="", encoding="utf-8") as file:
-        scenes = [data / row["file"] for row in csv.DictReader(file) if row["set"] == "scenes"]
-    if quick:
-        return {"": scenes[::5]}
-    with (data / "faces.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    sets = {
-        name: [data / row["image"] for row in rows if row["set"] == name]
-        for name in ("london", "imm")
-    }
-    return {"": scenes, **sets, "crops": crops(scenes, folder / "cropped")}
-
-
-def crops(photos: Sequence[Path], folder: Path) -> list[Path]:
-    """One crop for each near face: 2.2 times its size, 250 px a side."""
-    folder.mkdir(parents=True)
-    paths = []
-    for number, path in enumerate(photos):
-        rgb = read_photo(path).rgb
-        for index, face in enumerate(find_faces(rgb)):
-            if face.size < 60 or face.score < 0.85:
-                continue
-            middle, half = (face.box[:2] + face.box[2:]) / 2, 1.1 * face.size
-            x0, y0 = np.clip(np.round(middle - half).astype(int), 0, None)
-            x1, y1 = np.round(middle + half).astype(int)
-            crop = cv2.resize(rgb[y0:y1, x0:x1], (CROP, CROP), interpolation=cv2.INTER_AREA)
-            paths.append(folder / f"{number:04d}-{index:03d}.png")
-            cv2.imwrite(str(paths[-1]), crop[..., ::-1])
-    return paths
 
 
 def benchmark(photos: Sequence[Path], folder: Path) -> Figures:

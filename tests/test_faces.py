@@ -68,6 +68,19 @@ def test_rows_are_chosen_with_all_their_columns(rows, expected):
     assert chosen.person.tolist() == [f"Zoë {i}" for i in expected]
 
 
+def test_rows_that_are_chosen_are_frozen_and_stay_apart():
+    faces = full()
+    for chosen in (faces[[0, 2]], faces[1:], faces[faces.score >= 0]):
+        for name, column in chosen.as_arrays().items():
+            assert not np.shares_memory(column, faces.as_arrays()[name]), name
+        with pytest.raises(ValueError, match="read-only"):
+            chosen.xyxy[0] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            chosen.data["yaw"][0] = 9
+        with pytest.raises(TypeError):
+            chosen.data["new"] = np.zeros(len(chosen))
+
+
 @given(texts=st.lists(st.text(st.characters(exclude_characters="\0"), max_size=8), max_size=5))
 def test_arrays_bring_everything_back(texts):
     n = len(texts)

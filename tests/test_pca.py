@@ -19,7 +19,7 @@ def test_components_are_those_of_the_singular_value_decomposition(shape):
     _, singular, axes = np.linalg.svd(A, full_matrices=False)
     assert_allclose(found.squares, singular[: len(found)] ** 2, rtol=1e-9)
     assert_allclose(np.abs(found.axes @ axes[: len(found)].T), np.eye(len(found)), atol=1e-7)
-    assert_allclose((found.coordinates(A) ** 2).sum(axis=0), found.squares, rtol=1e-9)
+    assert_allclose(((A @ found.axes.T) ** 2).sum(axis=0), found.squares, rtol=1e-9)
 
 
 def test_centred_rows_have_one_direction_less_than_rows():

@@ -20,7 +20,10 @@ WISHED = ("smile", "neutral")
 SIDE = 256
 
 
-WAYS: tuple[dict[str, Any], ...] = ({}, {"composite": "strict", "select": ("gender",)})
+WAYS: tuple[dict[str, Any], ...] = (
+    {"select": ("gender",)},
+    {"composite": "strict", "select": ("gender",)},
+)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ breaks a rule) or `GuaranteeError` (the set cannot be made k-anonymous). Nothing
 """
 
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,23 @@ _SAFE_EXPONENT = 300
 
 class NotNumericError(InputError, TypeError):
     """A value that is neither a number nor text; a TypeError as well, as scikit-learn has it."""
+
+
+class NotFittedError(InputError, AttributeError):
+    """What a model learns was asked for before it had learned; ``hasattr`` tells it too."""
+
+
+class Learning:
+    """A model whose learned names end in an underscore, and say so before they are there."""
+
+    if not TYPE_CHECKING:  # a type checker shall still see a name that is misspelt
+
+        def __getattr__(self, name: str) -> Any:
+            kind = type(self).__name__
+            learned = name.endswith("_") and not name.startswith("_")
+            if learned or hasattr(type(self), name):  # a property that needs what is learned
+                raise NotFittedError(f"this {kind} has learned nothing yet; call fit first.")
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
 
 
 def check_k(k: Any, n_people: int) -> int:

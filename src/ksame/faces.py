@@ -122,6 +122,8 @@ class Faces(Sequence[Face]):
         shown = [part for part in parts if len(part)]
         if not shown:
             return parts[0] if parts else cls.empty()
+        if len(shown) == 1:
+            return shown[0]
         every = [part._columns() for part in shown]
         if odd := sorted({name for columns in every for name in columns.keys() ^ every[0].keys()}):
             raise InputError(
@@ -172,7 +174,11 @@ class Faces(Sequence[Face]):
         if isinstance(rows, list) and not rows:
             rows = slice(0)  # NumPy takes an empty list for numbers with a fraction
         chosen = np.arange(len(self))[rows]
-        return self._from_columns({name: value[chosen] for name, value in self._columns().items()})
+        own = {name: getattr(self, name) for name in _SHAPES}
+        rest = {name: _chosen(value, chosen) for name, value in self.data.items()}
+        return self._valid(
+            {name: None if v is None else _chosen(v, chosen) for name, v in own.items()}, rest
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies are validated and frozen again."""
@@ -189,6 +195,15 @@ class Faces(Sequence[Face]):
         every: dict[str, npt.ArrayLike] = {**self.data, **columns}
         own = {name: getattr(self, name) for name in _SHAPES}
         return Faces(**own, data=every)
+
+    @classmethod
+    def _valid(cls, own: Mapping[str, Array | None], data: Mapping[str, Array]) -> "Faces":
+        """Faces of columns that are checked and frozen already: rows of those of other faces."""
+        faces = cls.__new__(cls)
+        for name, column in own.items():
+            object.__setattr__(faces, name, column)
+        object.__setattr__(faces, "data", MappingProxyType(dict(data)))
+        return faces
 
     def _columns(self) -> Arrays:
         """Every column that is there; those of ``data`` under ``data/NAME``."""
@@ -232,6 +247,13 @@ def _column(name: str, value: Any, shape: tuple[int, ...]) -> Array:
     if name in ("xyxy", "points", "score") and not np.isfinite(column).all():
         raise InputError(f"{name} holds numbers that are not finite. Leave those faces out.")
     return frozen(column)
+
+
+def _chosen(column: Array, rows: Ints) -> Array:
+    """Some rows of a column of faces, frozen as it is."""
+    chosen: Array = column[rows]
+    chosen.flags.writeable = False
+    return chosen
 
 
 def _any_column(name: str, value: Any, n: int) -> Array:

@@ -71,8 +71,11 @@ def write_bytes(
 
 
 def write_text(path: Path, text: str, mode: int | None = PRIVATE) -> None:
-    """Write a text in UTF-8 so that it is seen complete or not at all."""
-    write_bytes(path, text.encode(), mode)
+    """Write a text in UTF-8 so that it is seen complete or not at all.
+
+    What is no text, as a name of a file may be, is written as an escape.
+    """
+    write_bytes(path, text.encode(errors="backslashreplace"), mode)
 
 
 def write_json(

@@ -29,11 +29,6 @@ class Components:
     def __len__(self) -> int:
         return len(self.squares)
 
-    def coordinates(self, rows: AnyFloats) -> AnyFloats:
-        """The coordinates (n, c) of centred rows along the axes."""
-        found: AnyFloats = rows @ self.axes.T
-        return found
-
 
 def principal(
     rows: AnyFloats, count: int | None = None, *, negligible: float | None = None

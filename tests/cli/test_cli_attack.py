@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from ksame.attacks.levels import pixelate
 from ksame.cli.app import app
 from ksame.datasets.demo_people import demo_people
+from ksame.errors import GuaranteeError
 
 run = CliRunner()
 
@@ -81,6 +82,17 @@ def test_experiments_are_listed_and_named():
     assert "furthest-privacy" in listed.stdout
     nothing = run.invoke(app, ["experiment"])
     assert "no experiment is named" in str(nothing.exception)
+
+
+@pytest.mark.slow
+def test_advise_says_how_to_say_who_is_who(folders, tmp_path):
+    """Photos of one person, as a user sees it who did not name people."""
+    before, *_ = folders
+    photo = next(path for path in sorted(before.rglob("*")) if path.suffix in (".jpg", ".png"))
+    refused = run.invoke(app, ["advise", str(photo)])
+    assert isinstance(refused.exception, GuaranteeError)
+    for words in ("show 1. Add people", "--persons folder"):
+        assert words in str(refused.exception)
 
 
 @pytest.mark.slow

@@ -52,9 +52,46 @@ def test_an_error_is_one_line_without_a_traceback(tmp_path):
     assert said.stdout == ""
 
 
-@pytest.mark.parametrize("arguments", [["no-such-command"], ["models", "install", "--no-such"]])
-def test_wrong_usage_exits_with_2(arguments):
-    assert run(*arguments).returncode == 2
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["deidentif"], ("'deidentif'", "'deidentify'", "see ksame --help")),
+        (["models", "install", "--no-such"], ("--no-such", "see ksame models install --help")),
+        (["deidentify", "photos", "-o", "x", "--metod", "m"], ("--metod", "--method")),
+        (["deidentify", "photos"], ("--out", "see ksame deidentify --help")),
+        (["deidentify", "photos", "-o", "x", "-k", "five"], ("-k", "integer")),
+        (["review", "photos"], ("-o", "folder", "see ksame review --help")),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exits_with_2(arguments, told):
+    said = run(*arguments)
+    assert said.returncode == 2
+    assert said.stdout == ""
+    assert len(said.stderr.splitlines()) == 1
+    assert said.stderr.startswith("error: ")
+    for words in told:
+        assert words in said.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["models"], ["vault"]])
+def test_a_group_without_a_command_shows_its_commands(arguments):
+    said = run(*arguments)
+    assert said.returncode == 2
+    assert "Commands" in said.stdout + said.stderr
+    assert "error" not in said.stderr
+
+
+@pytest.mark.parametrize("command", ["deidentify", "review", "train", "vault erase"])
+def test_help_has_neither_quotes_of_code_nor_broken_lines(command):
+    said = run(*command.split(), "--help", COLUMNS="200").stdout
+    assert "`" not in said
+    lines = said.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(" Usage")) + 2
+    end = next(i for i, line in enumerate(lines) if "Arguments" in line)
+    paragraphs = "\n".join(line.strip() for line in lines[start:end]).strip().split("\n\n")
+    for paragraph in paragraphs:
+        *full, _ = paragraph.split("\n")
+        assert all(len(line) > 160 for line in full), full
 
 
 def test_version():

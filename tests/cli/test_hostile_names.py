@@ -1,5 +1,6 @@
 """Names that steer a terminal, and tables that name nobody: told in one plain line."""
 
+import os
 import subprocess
 import sys
 
@@ -33,6 +34,19 @@ def test_an_error_with_such_a_name_is_one_plain_line(tmp_path):
     assert ended.returncode == 2
     assert "\x1b" not in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_output_that_nobody_reads_is_no_broken_claim():
+    """Exit code 1 says that a claim of a release does not hold."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "ksame.cli.app", "--version"]
+    ended = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=120
+    )
+    os.close(writing)
+    assert ended.returncode == 141
+    assert not ended.stderr
 
 
 def test_a_table_that_names_none_of_the_photos_is_told_as_that(tmp_path):

@@ -140,3 +140,20 @@ def test_a_portrait_without_colour_keeps_its_shape(photos: Photos) -> None:
     np.testing.assert_array_equal(back.layer[..., 3], portrait.layer[..., 3])
     np.testing.assert_array_equal(back.maps, portrait.maps)
     assert not back.layer[..., :3].any()
+
+
+def test_pictures_that_are_left_out_are_empty_and_the_rest_is_as_it_was(photos: Photos) -> None:
+    portrait = photos[0][2]
+    arrays = portrait.to_arrays()
+    scene = Portrait.from_arrays({n: a for n, a in arrays.items() if n not in ("colour", "masks")})
+    np.testing.assert_array_equal(scene.maps, portrait.maps)
+    np.testing.assert_array_equal(scene.box, portrait.box)
+    assert not scene.layer.any()
+    assert not scene.neck.any()
+    head = Portrait.from_arrays({n: a for n, a in arrays.items() if n != "maps"})
+    whole = Portrait.from_arrays(arrays)
+    np.testing.assert_array_equal(head.layer, whole.layer)
+    np.testing.assert_array_equal(head.neck, portrait.neck)
+    for empty in (scene.layer, scene.neck, head.maps):
+        with pytest.raises(ValueError, match="read-only"):
+            empty[0, 0] = 1

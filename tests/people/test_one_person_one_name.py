@@ -66,8 +66,9 @@ def ledger(path, *faces, originals=None):
     return path
 
 
-def face(file="000001.jpg", person="alice", box=(1, 2, 30, 40), points=((1, 1),) * 5):
-    return {"file": file, "person": person, "box": list(box), "points": [list(p) for p in points]}
+def face(file="000001.jpg", person="alice", box=(1, 2, 30, 40), points=((1, 1),) * 5, **more):
+    told = {"file": file, "person": person, "box": list(box), "points": [list(p) for p in points]}
+    return told | more
 
 
 def test_two_copies_of_a_photo_in_a_ledger_list_its_faces_once(tmp_path):
@@ -84,6 +85,9 @@ def test_two_copies_of_a_photo_in_a_ledger_list_its_faces_once(tmp_path):
         ({"box": (1, 2, float("inf"), 40)}, "box must be"),
         ({"points": ((1, 1),) * 4}, "five pairs"),
         ({"person": 7}, "a name in quotes"),
+        ({"kept": "false"}, "kept must be true or false"),
+        ({"drawn": 1}, "drawn must be true or false"),
+        ({"box": (-1e9, 2, 30, 40)}, "box must be"),
     ],
 )
 def test_a_slip_of_the_hand_is_told_with_its_place(tmp_path, slip, told):

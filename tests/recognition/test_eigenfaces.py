@@ -1,5 +1,7 @@
 """Eigenfaces: N figures 6 to 9, against a direct transcription and scikit-learn."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
@@ -128,3 +130,15 @@ def test_squared_euclidean_is_the_plain_sum():
     a, b = np.random.default_rng(0).random((2, 5, 3))
     plain = ((a[:, None] - b[None]) ** 2).sum(axis=2)
     np.testing.assert_allclose(squared_euclidean(a, b), plain, atol=1e-12)
+
+
+def test_before_it_has_learned_it_says_so():
+    blank = Eigenfaces()
+    for use in (blank.describe, blank.project):
+        with pytest.raises(InputError, match="this Eigenfaces has learned nothing yet; call fit"):
+            use(np.zeros((2, 9)))
+    assert not hasattr(blank, "mean_")
+    with pytest.raises(AttributeError, match="no attribute 'means'"):
+        _ = blank.means
+    assert repr(blank) == "Eigenfaces(components=None, metric='euclidean', dim=None)"
+    assert pickle.loads(pickle.dumps(blank)).dim is None

@@ -94,6 +94,21 @@ def test_a_scratch_folder_is_ours_at_every_step_of_its_life(tmp_path, monkeypatc
     assert not root.exists()
 
 
+def test_a_scratch_folder_in_which_nothing_was_kept_does_not_stay(tmp_path):
+    """A run that was refused before its first photo leaves nothing; what a kill left is kept."""
+    from ksame.release.scratch import open_scratch
+
+    root = tmp_path / "out.work"
+    with pytest.raises(InputError), open_scratch(root):
+        raise InputError("the cluster cannot be reached")
+    assert not root.exists()
+    with open_scratch(root):
+        (root / "store" / "kept").write_text("of an hour")
+    with open_scratch(root):
+        pass
+    assert (root / "store" / "kept").exists()
+
+
 def test_the_ledger_of_another_release_is_kept(small, warm, tmp_path):
     first = run(_plan(small, warm(tmp_path / "out")))
     old = first.ledger.read_bytes()

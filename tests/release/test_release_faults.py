@@ -189,6 +189,16 @@ def test_names_that_are_no_text_and_inputs_that_went_away(small, warm, tmp_path)
     assert run(plan).certificate == release.certificate
 
 
+def test_kept_names_that_are_no_text_are_released(small, warm, tmp_path):
+    photo = next(sorted(small.iterdir())[0].iterdir())
+    name = os.fsdecode(b"\xff\xfe" + os.fsencode(photo.suffix))
+    photo.rename(photo.with_name(name))
+    release = run(_plan(small, warm(tmp_path / "out"), keep_names=True))
+    assert any(released.endswith(name) for released in release.certificate["files"])
+    assert verify(tmp_path / "out", release.ledger).holds
+    assert r"\udcff" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
 def test_a_face_left_out_of_a_corrected_ledger_is_found_again(small, warm, tmp_path):
     """A small face beside a large one, deleted by hand: the last look is as fine as the first."""
     people = sorted(small.iterdir())

@@ -17,7 +17,7 @@ from ksame.faces import Faces
 from ksame.methods.recipes import RECIPES
 from ksame.people import merge_names
 from ksame.release.certificate import commit, digest
-from ksame.release.claims import claims
+from ksame.release.claims import claims, not_claimed
 from ksame.release.classes import classes_of
 from ksame.release.find import Album, Picture
 from ksame.release.hiding import head_box
@@ -198,6 +198,16 @@ def test_claims_state_k_and_the_mode(method, composite):
     told = claims(plan_of_nothing(method=method, composite=composite, select=select, k=7))
     assert "k=7" in told[0]
     assert ("region" in told[0]) == (composite == "strict")
+
+
+def test_natural_releases_say_what_their_numbers_tell():
+    natural, strict, blurred = (
+        " ".join(not_claimed(plan_of_nothing(**options)))
+        for options in ({"composite": "natural"}, {"method": "m"}, {"method": "blur"})
+    )
+    assert "holds a photo of the same sitting" in natural
+    assert "measured.inside_groups" in natural
+    assert "sitting" not in strict + blurred
 
 
 def test_reference_people_are_named_in_the_claims():

@@ -120,3 +120,13 @@ def test_a_box_beside_a_face_hides_half_of_it_and_the_rest_is_hidden_too(pairs, 
     release = _again(pairs, book, tmp_path)
     assert max(_shown(release)) < 0.3
     assert verify(release.out, release.ledger).holds
+
+
+@pytest.mark.parametrize("box", [(-5e4, -5e4, 5e4, 5e4), (5e4, 10, 5e4 + 90, 100)])
+def test_a_box_that_is_no_place_of_its_photo_withholds_it(pairs, first, tmp_path, box):
+    """A fill as large as that took minutes, and then the verifier broke."""
+    book = json.loads(json.dumps(first))
+    book["faces"][0] |= {"box": list(box), "person": None}
+    release = _again(pairs, book, tmp_path)
+    assert "off it" in release.withheld[0][1]
+    assert max(_shown(release), default=0.0) < _SHOWN

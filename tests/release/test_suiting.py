@@ -5,6 +5,8 @@ import pytest
 
 from ksame.codecs.face import FaceModel, Looks
 from ksame.release.model_faces import Choice, looks_of
+from ksame.release.share import Group
+from ksame.release.styles.suiting import of_class
 from ksame.vision.looks import PersonLooks
 
 
@@ -79,3 +81,13 @@ def test_a_face_costs_more_where_it_suits_less_and_most_where_it_is_alike(choice
     assert suits < not_at_all
     alike = Choice(faces.embeddings["sface"][[woman]], np.array([0]))
     assert alike.costs([0], looks, [woman])[0, 0] > suits
+
+
+def test_a_class_of_one_sex_that_was_asked_for_is_believed():
+    """A network's guess about a person does not outvote the people file."""
+    guessed = PersonLooks(sex="female", female=0.9, age=40.0, age_band="middle", tone=20.0)
+    groups = [Group(("a", "b"), (), ("male", "smile")), Group(("c",), (), ("young",))]
+    said = of_class(groups, {"a": guessed, "b": guessed, "c": guessed})
+    assert set(said) == {"a", "b"}
+    assert looks_of(list(said.values())).sex == "male"
+    assert said["a"].age == guessed.age

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ksame.render.by_parts import seen_by_parts
+from ksame.render.by_parts import behind, seen_by_parts
 from ksame.render.cells import Cells
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 from ksame.render.front import _front
@@ -99,3 +99,50 @@ def test_whatever_a_network_says_nothing_is_kept_on_the_features(view):
             continue
         front = _front(view, layers)
         assert front is None or not (front.cells & (view.core > 0)).any()
+
+
+def test_half_of_a_pair_of_glasses_is_no_bar_over_one_eye(scores, view):
+    for row in (34, 46):
+        shows(scores, THINGS, slice(row, row + 2), slice(24, 44))
+    assert not seen_by_parts(scores, view).frame.any()
+
+
+def test_the_upper_edge_of_a_mask_is_no_pair_of_glasses(scores, view):
+    shows(scores, THINGS, slice(43, 49), slice(24, 72))
+    shows(scores, THINGS, slice(52, 92), slice(16, 80))
+    layers = seen_by_parts(scores, view)
+    assert layers.veil.any()
+    assert not layers.frame.any()
+
+
+def test_hair_beside_the_face_stays_without_its_own_line(scores, view):
+    shows(scores, HAIR, slice(0, 96), slice(0, 24))
+    scores[::3, 24:27] = np.eye(6)[HAIR]  # curls along its edge
+    kept = seen_by_parts(scores, view).kept
+    assert kept[58:66, 16:19].all()
+    assert not kept[:, 23:].any()  # drawn back
+    edge = [int(np.flatnonzero(row).max()) for row in kept[58:66]]
+    assert np.ptp(edge) <= 1, "and even"
+
+
+def test_what_is_seen_beside_a_turned_head_stays(scores, view):
+    shows(scores, BACKGROUND, slice(0, 96), slice(60, 96))
+    assert not seen_by_parts(scores, view, around=False).kept.any()  # in clips it would flicker
+    kept = seen_by_parts(scores, view).kept
+    assert kept[40:60, 78:82].all()
+    assert not kept[view.core > 0].any()
+
+
+def test_a_strand_is_painted_over(scores, view):
+    shows(scores, HAIR, slice(0, 30), slice(46, 49))
+    assert not (seen_by_parts(scores, view).kept & view.face).any()
+
+
+def test_the_background_stays_beside_a_face_that_is_wider_than_the_head(scores, view):
+    """Also where nothing else is kept; a margin along the head is drawn over."""
+    shows(scores, BACKGROUND, slice(0, SIDE), slice(66, SIDE))
+    kept = behind(scores, view)
+    assert kept[48, 76:80].all()
+    assert not kept[:, :68].any()
+    assert not kept[view.core > 0].any()
+    assert not (kept & (view.alpha == 0)).any()

@@ -7,6 +7,7 @@ import pytest
 
 from ksame.errors import InputError
 from ksame.render import Front
+from ksame.render.front import MOST_KEPT, at_the_rim
 
 
 @pytest.fixture
@@ -31,3 +32,14 @@ def test_json_gives_the_same_mask_back(front):
 def test_a_damaged_mask_is_refused(front, broken):
     with pytest.raises(InputError):
         Front.from_json({**front.as_json(), **broken})
+
+
+def test_what_hides_more_than_may_be_kept_stays_at_the_rim():
+    y, x = np.mgrid[:96, :96]
+    face = np.hypot(x - 48, y - 48) < 40
+    half = x < 48
+    kept = at_the_rim(half, face)
+    assert 0.25 * face.sum() < (kept & face).sum() <= MOST_KEPT * face.sum()
+    assert kept[48, 10:16].all()
+    assert not kept[40:56, 40:48].any()
+    assert not at_the_rim(x < 76, face).any()  # no network that is lost is believed

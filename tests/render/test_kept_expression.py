@@ -48,3 +48,18 @@ def test_a_face_without_landmarks_of_its_own_rests(model, identity, pose):
     marks = pose()
     rough = Landmarks(marks.points, marks.depth, 0.0)
     assert np.array_equal(read_expression(model, rough, identity), model.neutral)
+
+
+@pytest.mark.parametrize("code", [3, 77, 500])
+def test_lips_open_as_far_as_the_persons(model, identity, code):
+    """A wide smile on other lips does not gape, and one that shows teeth is not shut."""
+    weights = weights_of(0.8, SMILES, model)
+    weights[EXPRESSION_NAMES.index("upperUp")] = 0.5
+    points = model.shape(model.faces.codes[code], weights)[:478].astype(np.float64) * 120
+    marks = Landmarks(points[:, :2] + 200, points[:, 2], 1.0)
+    shown = _laid(model.shape(identity, read_expression(model, marks, identity)), marks.points)
+
+    def opening(at):
+        return float(np.hypot(*(at[13, :2] - at[14, :2])) / np.hypot(*(at[33, :2] - at[263, :2])))
+
+    assert opening(shown) == pytest.approx(opening(marks.points), abs=0.025)

@@ -7,13 +7,16 @@ from hypothesis import strategies as st
 
 from ksame.codecs.face import EXPRESSION_NAMES
 from ksame.render import measure
+from ksame.render.measure import black_of
 from ksame.render.numbers import LIGHT_STEP
 from ksame.render.posing import fit_pose
 from ksame.render.resting import (
     beyond_rest,
     coarse_light,
     light_steps,
+    rested_black,
     rested_expression,
+    rested_light,
     rested_outline,
     rested_turn,
 )
@@ -91,6 +94,41 @@ def test_light_is_told_in_coarse_steps(logs):
     steps = light_steps()
     assert np.allclose(np.round(told / steps) * steps, told)
     assert (np.abs(told * LIGHT_STEP - logs) <= steps * LIGHT_STEP / 2 + 1e-9).all()
+
+
+LEVELS = (0, 8, 11)
+
+
+@given(st.lists(st.floats(-0.09, 0.09), min_size=14, max_size=14), st.integers(0, 99))
+def test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright(logs, seed):
+    """On the whole: what each of the functions adds over the skin is told with the level."""
+    read = np.array(logs)
+    middle = np.r_[1.0, np.random.default_rng(seed).uniform(-0.5, 0.5, 7)]
+    told = rested_light(read, middle)
+    assert not np.delete(told, LEVELS).any()
+    for start, size in zip(LEVELS, (8, 3, 3), strict=True):
+        part = slice(start, start + size)
+        assert told[part] @ middle[:size] == pytest.approx(read[part] @ middle[:size])
+
+
+def test_strong_light_from_a_side_is_told_as_it_is():
+    read = np.zeros(14)
+    read[[1, 2, 4, 10]] = 0.5, -0.4, 0.35, -0.4
+    assert rested_light(read, np.zeros(8)) == pytest.approx(read)
+
+
+def test_fair_hair_is_no_haze():
+    assert {rested_black(level) for level in (0.0, 8.0, 20.0, 35.0)} == {8.0}
+    assert rested_black(70.0) == 70.0
+
+
+def test_fair_hair_in_a_photo_is_no_haze():
+    """The darkest around a face is a little darker or paler, and the same black is told."""
+    views = [np.full((80, 80, 3), 180, np.uint8) for _ in range(3)]
+    for view, darkest in zip(views, (5, 40, 90), strict=True):
+        view[:20] = darkest
+    dark, fair, haze = map(black_of, views)
+    assert dark == fair < haze
 
 
 def test_two_people_of_other_proportions_leave_the_same_numbers(model, identity, pose, photo):

@@ -8,7 +8,7 @@ import pytest
 from ksame.codecs.face import FaceModel, Looks
 from ksame.faces import Face as Found
 from ksame.release.hiding import hide
-from ksame.release.leftovers import hide_late
+from ksame.release.leftovers import close_open_faces, hide_late
 from ksame.release.styles.contract import FaceWritten, Protected
 from ksame.render import (
     FaceNumbers,
@@ -153,3 +153,42 @@ def test_a_face_apart_from_a_late_fill_keeps_what_is_in_front(scene):
     after, _ = hide_late(before, [corner], "fill", 3)
     assert after.faces == before.faces
     assert after.laid == before.laid
+
+
+def test_a_face_through_which_the_photo_is_seen_is_closed_before_anything_is_filled(scene):
+    photo, (face, _), codes = scene
+    model, code = FaceModel.load(), np.array(codes[0], np.float32)
+    rendered = render(model, code, a_face(), (SIDE, SIDE))
+    kept = np.zeros((96, 96), bool)
+    kept[:, 50:] = True
+    bare = np.zeros_like(kept)
+    front = Front(kept, bare, (0,) * 18, bare, (0,) * 18)
+    replace_face(photo, rendered, front)
+    told = FaceWritten(numbers={**face.numbers, "front": front.as_json()})
+    before = Protected(photo, (told,), [], laid=(Laid(rendered, front),))
+    on_it, apart = (
+        Found(np.array(box), 0.9, np.full((5, 2), 200.0))
+        for box in (face.box, (10.0, 10.0, 60.0, 70.0))
+    )
+    after, closed = close_open_faces(before, [on_it, apart])
+    assert closed == [True, False]
+    alone = np.zeros_like(photo)
+    replace_face(alone, rendered)
+    x0, y0, x1, y1 = rendered.box
+    solid = rendered.alpha == 255
+    assert (after.rgb[y0:y1, x0:x1][solid] == alone[y0:y1, x0:x1][solid]).all()
+    assert not Front.from_json(after.faces[0].numbers["front"]).cells.any()
+    # whoever is bare on it still is filled now
+    assert close_open_faces(after, [on_it])[1] == [False]
+
+
+def test_a_fill_beside_a_face_that_does_not_reach_it_leaves_what_is_in_front(scene):
+    """Boxes meet at their corners where ovals do not: in a crowd every face has such neighbours."""
+    _, _, codes = scene
+    rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
+    kept, bare = np.eye(96, dtype=bool), np.zeros((96, 96), bool)
+    one = Laid(rendered, Front(kept, bare, (0,) * 18, bare, (0,) * 18))
+    x0, y0, _, _ = rendered.box
+    corner = np.array([x0 - 70.0, y0 - 70.0, x0 + 20.0, y0 + 20.0])
+    assert one.also_beside([corner]) is one
+    assert one.also_beside([corner + 60]).front.cells.sum() == 0

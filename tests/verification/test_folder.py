@@ -90,3 +90,10 @@ def test_a_report_that_does_something(forged, page):
     sha256 = hashlib.sha256(page.encode()).hexdigest()
     forged.edit(lambda certificate, ledger: certificate["report"].update(sha256=sha256))
     assert said(forged) == "report.html: runs code or loads something from elsewhere"
+
+
+def test_a_folder_that_is_no_release_is_said_to_be_none(tmp_path):
+    (found,) = verify(tmp_path).findings
+    assert str(found) == (
+        "certificate.json: there is no such file; is this the folder of a release?"
+    )

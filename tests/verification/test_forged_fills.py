@@ -105,3 +105,10 @@ def test_an_oval_that_is_all_of_a_photo():
     photo = np.full((20, 20, 3), 200, np.uint8)
     face = Face("a", (0.0, 0.0, 20.0, 20.0), None, None, None, None, (0, 0, 20, 20))
     assert detail(photo, face) < 1e-3
+
+
+def test_an_oval_larger_than_any_photo_is_told_of():
+    """A ledger may list anything; it was a crash of OpenCV."""
+    photo = np.random.default_rng(0).integers(0, 255, (60, 60, 3)).astype(np.uint8)
+    face = Face("a", (-1e6, -1e6, 1e6, 1e6), None, None, None, None, (0, 0, 60, 60))
+    assert np.isfinite(detail(photo, face))

@@ -7,6 +7,7 @@ import pytest
 from ksame import weights
 from ksame.errors import WeightsError
 from ksame.vision import yunet
+from ksame.vision.images import as_network_input
 from ksame.vision.yunet import YuNet
 
 
@@ -22,6 +23,14 @@ def test_it_finds_what_opencv_finds(portrait, shape):
     np.testing.assert_allclose(face.box[2:] - face.box[:2], row[2:4], atol=0.02)
     np.testing.assert_allclose(face.points.ravel(), row[4:14], atol=0.02)
     assert face.score == pytest.approx(row[14], abs=1e-3)
+
+
+@pytest.mark.parametrize("bgr", [False, True])
+def test_networks_are_given_what_opencv_gives_them(portrait, bgr):
+    image = cv2.resize(portrait, (97, 64))
+    np.testing.assert_array_equal(
+        as_network_input(image, bgr=bgr), cv2.dnn.blobFromImage(image, swapRB=bgr)
+    )
 
 
 def test_nothing_is_found_where_nothing_is():

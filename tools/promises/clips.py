@@ -25,4 +25,12 @@ MUTATIONS = (
         "release/clips/test_last_look.py"
         "::test_among_several_faces_only_the_unprotected_one_is_filled",
     ),
+    Mutation(
+        "frames in which nobody's track is filled are counted",
+        "release/clips/finishing.py",
+        '{one["frame"] for one in late} | _frames_hidden(faces)',
+        '{one["frame"] for one in late}',
+        "release/clips/test_slips_of_ledgers_of_clips.py"
+        "::test_frames_in_which_nobodys_track_is_filled_are_counted",
+    ),
 )

@@ -31,4 +31,18 @@ MUTATIONS = (
         "return tuple(float(value) for value in exact + 0 * shift)",
         "verification/test_forged_model_faces.py::test_the_release_holds",
     ),
+    Mutation(
+        "a face's own relief and redness are at rest",
+        "render/resting.py",
+        "rested: Floats = beyond_rest(logs, 0.0, slack)",
+        "rested: Floats = logs.copy()",
+        "render/test_resting.py::test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright",
+    ),
+    Mutation(
+        "fair hair is no haze",
+        "render/measure.py",
+        "return steps(rested_black(",
+        "return steps((",
+        "render/test_resting.py::test_fair_hair_in_a_photo_is_no_haze",
+    ),
 )

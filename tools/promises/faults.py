@@ -66,4 +66,18 @@ MUTATIONS = (
         "_AGREED: Final = 1.5",
         "vision/test_faint_faces.py",
     ),
+    Mutation(
+        "a word is no consent",
+        "people/ledgers.py",
+        "if not isinstance(entry.get(name, False), bool):",
+        "if False:",
+        "people/test_one_person_one_name.py::test_a_slip_of_the_hand_is_told_with_its_place",
+    ),
+    Mutation(
+        "a box that is no place of its photo withholds it",
+        "release/find.py",
+        "elif not listed.fits(photo.rgb):",
+        "elif False:",
+        "release/test_slips_of_ledgers.py::test_a_box_that_is_no_place_of_its_photo_withholds_it",
+    ),
 )

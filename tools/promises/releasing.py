@@ -132,4 +132,11 @@ MUTATIONS = (
         "",
         "release/test_promises.py::test_nothing_that_a_killed_run_left_is_in_out",
     ),
+    Mutation(
+        "like numbers of photos come before age and tone",
+        "release/counts.py",
+        "of_sex = {person: label[:1] for person, label in classes.items()}",
+        "of_sex = dict(classes)",
+        "release/test_counts.py::test_like_counts_come_before_age_and_tone_and_after_sex",
+    ),
 )

@@ -109,6 +109,8 @@ def operating_points(
     """
     if method not in METHODS:
         raise InputError(f"method={method!r} is not known; choose from {', '.join(METHODS)}.")
+    if own.people < min(ks):
+        raise _too_few(own, ks)
     flat = own.faces.reshape(len(own.faces), -1)
     recognisers: tuple[Recogniser, ...] = (Eigenfaces(0.98).fit(flat), SFace())
     points = []
@@ -128,10 +130,15 @@ def operating_points(
         points.append(OperatingPoint(k, 1 / k, worst, _expression(own.faces, images), loss))
         step(1)
     if not points:
-        raise GuaranteeError(
-            f"{own.people} people are too few for any k of {', '.join(map(str, ks))}. Add people."
-        )
+        raise _too_few(own, ks)
     return points
+
+
+def _too_few(own: OwnFaces, ks: Sequence[int]) -> GuaranteeError:
+    return GuaranteeError(
+        f"k={min(ks)} is the smallest k that is tried, and needs more people; these photos show "
+        f"{own.people}. Add people, or say who is who (persons='folder' or a people.csv)."
+    )
 
 
 def choose_k(points: Sequence[OperatingPoint], target: float) -> Advice:

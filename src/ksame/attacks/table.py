@@ -37,7 +37,7 @@ from ksame.errors import InputError
 from ksame.recognition.contract import FaceImages
 from ksame.recognition.spaces import CodeSpace
 
-Made = Trial | tuple[Trial, ...] | NoTrial
+Attempted = Trial | tuple[Trial, ...] | NoTrial
 
 
 def naive(attacker: Attacker) -> Trial:
@@ -191,7 +191,7 @@ class Attack:
     were cut out; without it the photo is looked at as it is, and no recogniser takes part.
     """
 
-    make: Callable[[Attacker], Made] = field(repr=False)
+    make: Callable[[Attacker], Attempted] = field(repr=False)
     comparable: bool = False
     surrogates: bool = False
     aligned: bool = True

@@ -10,10 +10,16 @@ from ksame.cli import console
 
 
 def advise(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
-    target: Annotated[float, typer.Option(help="Recognition rate to stay at or below.")] = 0.05,
-    persons: Annotated[str, typer.Option(help="auto, folder, a people.csv or a ledger.")] = "auto",
-    method: Annotated[str, typer.Option(help="closest or furthest.")] = "closest",
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
+    ],
+    target: Annotated[float, typer.Option(help="The recognition rate that is acceptable.")] = 0.05,
+    persons: Annotated[
+        str, typer.Option(help="Who is who: auto, folder, a people.csv or a ledger.")
+    ] = "auto",
+    method: Annotated[
+        str, typer.Option(help="How people are grouped: closest or furthest.")
+    ] = "closest",
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="Folder for advice.json and a plot.")
     ] = None,
@@ -25,10 +31,11 @@ def advise(
     from ksame.media import find_photos
     from ksame.metrics.displays import PrivacyUtilityDisplay, new_figure, save
 
-    with console.progress("faces", len(find_photos(inputs))) as step:
-        own = gather_faces(inputs, persons, step)
-    with console.progress("k", None) as step:
-        points = operating_points(own, method, step=step)
+    with console.speaking_options():
+        with console.progress("faces", len(find_photos(inputs))) as step:
+            own = gather_faces(inputs, persons, step)
+        with console.progress("k", None) as step:
+            points = operating_points(own, method, step=step)
     chosen = choose_k(points, target)
     found: dict[str, Any] = {
         "faces": len(own.faces),

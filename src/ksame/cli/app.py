@@ -26,13 +26,14 @@ from ksame.cli.review import review
 from ksame.cli.sign import sign
 from ksame.cli.stopping import Stopped, stopping
 from ksame.cli.train import train
+from ksame.cli.usage import USAGE_ERROR, what_is_wrong
 from ksame.cli.verify import verify
-from ksame.errors import GuaranteeError, KsameError, VerificationError
+from ksame.errors import GuaranteeError, KsameError, KsameWarning, VerificationError
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Face de-identification with a proof: every released face is shared by at least k people.",
 )
@@ -41,9 +42,9 @@ _COMMANDS: dict[Callable[..., None], str] = {
     demo: "The main job on built-in people who do not exist.",
     deidentify: "Photos and clips in, certified ones out.",
     preview: "Ten seconds of a clip, before and after.",
-    review: "Look at what was found, mend it, then release.",
+    review: "Look at what was found, correct it, then release.",
     verify: "Recompute every claim of a release from its files.",
-    sign: "Stand for a release with a signature.",
+    sign: "Sign the certificate of a release.",
     reveal: "Give back originals from a vault.",
     report: "Write the report of a release again.",
     attack: "Try to recognise the people of a release.",
@@ -76,6 +77,9 @@ def _root(
     pass
 
 
+_NOBODY_READS = 128 + 13  # as a shell tells of a program that SIGPIPE ended
+
+
 def exit_code(error: KsameError) -> int:
     """The exit code of an error."""
     if isinstance(error, VerificationError):
@@ -88,7 +92,14 @@ def main() -> None:
     warnings.showwarning = _show_warning
     try:
         with stopping():
-            app()
+            sys.exit(app(prog_name="ksame", standalone_mode=False))
+    except USAGE_ERROR as error:
+        if (said := what_is_wrong(error)) is not None:
+            console.err.print(f"[bold red]error:[/] {_escape(said)}")
+        sys.exit(2)
+    except typer.Abort:  # a question was left unanswered
+        console.err.print("stopped; run the same command again to go on")
+        sys.exit(130)
     except KsameError as error:
         console.err.print(f"[bold red]error:[/] {_escape(str(error))}")
         sys.exit(exit_code(error))
@@ -99,14 +110,21 @@ def main() -> None:
             "check that the places you named exist and can be written"
         )
         sys.exit(2)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # nobody reads on: no claim is broken
+            end.code = _NOBODY_READS
+        raise
     except Stopped as stop:
         console.err.print("stopped; run the same command again to go on")
         sys.exit(stop.code)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning is one line on stderr, without a line of source code."""
-    console.err.print(f"[yellow]warning:[/] {_escape(str(message))}")
+    """A warning is one line on stderr in the words of the command line, without source code."""
+    said = str(message)
+    if isinstance(message, KsameWarning):
+        said = console.in_options(said)
+    console.err.print(f"[yellow]warning:[/] {_escape(said)}")
 
 
 def _escape(text: str) -> str:

@@ -14,34 +14,45 @@ if TYPE_CHECKING:
 
 
 def attack(
-    originals: Annotated[Path, typer.Argument(help="Folder of the original photos and clips.")],
-    release: Annotated[Path, typer.Argument(help="Folder of the released photos and clips.")],
+    originals: Annotated[
+        Path, typer.Argument(metavar="ORIGINALS", help="Folder of the original photos and clips.")
+    ],
+    release: Annotated[
+        Path, typer.Argument(metavar="RELEASE", help="Folder of the released photos and clips.")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder for attack.json and plots.")],
     ledger: Annotated[
         Path | None,
-        typer.Option(help="Ledger of the release, or OUT.vault; found beside it by itself."),
+        typer.Option(
+            help="Ledger of the release, or OUT.vault; looked for beside RELEASE if not given."
+        ),
     ] = None,
     key: Key = None,
     pairs: Annotated[
-        Path | None, typer.Option(help="CSV of any tool's release: released,original,person.")
+        Path | None,
+        typer.Option(help="For releases of other tools, a CSV: released,original,person."),
     ] = None,
     persons: Annotated[
-        str, typer.Option(help="Without ledger and pairs: auto, folder, a people.csv or a ledger.")
+        str, typer.Option(help="Who is who, without ledger and pairs: auto, folder, a people.csv.")
     ] = "auto",
     recogniser: Annotated[
         str | None,
         typer.Option(
             help="Names or package.module:name, separated by commas; eigenfaces, sface and dlib "
-            "if left out."
+            "if not given."
         ),
     ] = None,
     attack: Annotated[
         str | None,
-        typer.Option("--attack", help="Names, separated by commas; all of them if left out."),
+        typer.Option("--attack", help="Names, separated by commas; all of them if not given."),
     ] = None,
-    k: Annotated[int | None, typer.Option("-k", help="The claim to hold it against.")] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", help="Compare with 1/k; that of the certificate if not given."),
+    ] = None,
     utility: Annotated[
-        int, typer.Option(help="Measure what is kept on so many pairs of faces; 0 for none.")
+        int,
+        typer.Option(help="How many pairs of faces are compared for what was kept; 0 for none."),
     ] = 40,
     as_json: Annotated[bool, typer.Option("--json", help="Print attack.json on stdout.")] = False,
 ) -> None:

@@ -12,8 +12,9 @@ def bench(
     methods: Annotated[
         str,
         typer.Argument(
+            metavar="METHODS",
             help="name[:level], separated by commas: pixelate:15,blur:8,pixel:5,furthest:5, or "
-            "package.module:name of your own."
+            "package.module:name of your own.",
         ),
     ],
     out: Annotated[
@@ -23,14 +24,16 @@ def bench(
         str | None,
         typer.Option(
             help="A people.csv, a folder with one, or a data set by name or package.module:name; "
-            "the built-in people if left out."
+            "the built-in people if not given."
         ),
     ] = None,
     recognisers: Annotated[
         str | None, typer.Option(help="Names or package.module:name, separated by commas.")
     ] = None,
     attacks: Annotated[str, typer.Option(help="Names, separated by commas.")] = "naive,parrot",
-    splits: Annotated[int, typer.Option(help="Random divisions of the people, pooled.")] = 1,
+    splits: Annotated[
+        int, typer.Option(help="How many random divisions into training and test people; pooled.")
+    ] = 1,
     sets: Annotated[str, typer.Option(help="Sets of a faces.csv, separated by commas.")] = "london",
     with_files: Annotated[
         list[Path] | None,

@@ -7,17 +7,27 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.keys import Key, ask_new, holding_key
+from ksame.cli.options import NEW_FOLDER, Jobs, Json
+from ksame.errors import InputError
 
-_METHOD = "How faces are made; see docs/methods.md. Left out: nobody (natural), furthest (strict)."
+Inputs = Annotated[
+    list[Path], typer.Argument(metavar="IN", help="Photos, clips, and folders of them.")
+]
+_METHOD = (
+    "How faces are made; see docs/methods.md. If not given: nobody (natural), furthest (strict)."
+)
 _REGION = "What is replaced: the face alone (natural, the default) or the whole head (strict)."
-_DONORS = "What faces are made of: the face model, the people, or the reference people."
-_FAILURE = "Faces that cannot be replaced: fill, blackout, or withhold the photo."
+_DONORS = "What new faces are made of: model (nobody's), people, or reference (their faces)."
+_FAILURE = "What becomes of faces that cannot be replaced: fill, blackout, or withhold (the photo)."
 
 
 def deidentify(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos and folders.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release; new.")],
-    k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
+    inputs: Inputs,
+    out: Annotated[
+        Path,
+        typer.Option("-o", "--out", help=NEW_FOLDER),
+    ],
+    k: Annotated[int, typer.Option("-k", help="How many people share each face, at least.")] = 5,
     method: Annotated[str, typer.Option(help=_METHOD, show_default=False)] = "",
     grouping: Annotated[
         str | None, typer.Option(help="Another grouping: closest, mdav, furthest, blocks, apart.")
@@ -27,17 +37,24 @@ def deidentify(
     ] = "auto",
     select: Annotated[
         str | None,
-        typer.Option(help="Group inside classes, as in gender,expression; none for no classes."),
+        typer.Option(
+            help="Group people inside classes only, as in gender,expression; none for no classes."
+        ),
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option(help="More people for the groups, not released: a folder, demo or nobody."),
+        typer.Option(
+            help="People who count towards k and are not released: a folder, demo or nobody."
+        ),
     ] = None,
     donors: Annotated[str, typer.Option(help=_DONORS, show_default=False)] = "",
     composite: Annotated[str, typer.Option(help=_REGION, show_default=False)] = "",
     on_failure: Annotated[str, typer.Option(help=_FAILURE)] = "fill",
     force: Annotated[
-        bool, typer.Option("--force", help="Place heads (strict) where a scene cannot carry them.")
+        bool,
+        typer.Option(
+            "--force", help="Replace whole heads (strict) also where they will not fit the scene."
+        ),
     ] = False,
     allow_faceless: Annotated[
         bool, typer.Option("--allow-faceless", help="Release photos without a face too.")
@@ -46,33 +63,40 @@ def deidentify(
         bool, typer.Option("--keep-names", help="Keep file names; they may tell who is shown.")
     ] = False,
     per_person: Annotated[
-        int | None, typer.Option(help="Withhold photos beyond so many of a person.")
+        int | None,
+        typer.Option(help="Release at most this many photos of a person, and withhold the others."),
     ] = None,
     with_originals: Annotated[
         bool, typer.Option("--with-originals", help="Also write a private before/after report.")
     ] = False,
     attack: Annotated[
-        bool | None, typer.Option("--attack", help="Measure every recogniser that is installed.")
+        bool | None,
+        typer.Option(
+            "--attack", help="Attack the release with every recogniser that is installed."
+        ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="For a repeatable release; keep it private.")
+        int | None, typer.Option(help="Number for a repeatable release; keep it private.")
     ] = None,
     detector: Annotated[
-        str, typer.Option(help="Another detector that looks too: a name or package.module:name.")
+        str,
+        typer.Option(help="A detector that looks besides YuNet: a name or package.module:name."),
     ] = "yunet",
     audio: Annotated[
         str, typer.Option(help="Sound of clips: drop, keep, or mask (a changed voice).")
     ] = "drop",
+    keep_audio: Annotated[
+        bool, typer.Option("--keep-audio", help="Short for --audio keep.")
+    ] = False,
     video_codec: Annotated[str, typer.Option(help="How clips are encoded: h264 or hevc.")] = "h264",
-    max_pixels: Annotated[int, typer.Option(help="Refuse larger photos.")] = 100_000_000,
-    jobs: Annotated[
-        int | None,
-        typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
-    ] = None,
+    max_pixels: Annotated[
+        int, typer.Option(help="Largest photo or frame that is read.")
+    ] = 100_000_000,
+    jobs: Jobs = None,
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Who works instead: a Dask scheduler (tcp://host:8786, local) or a runner by name."
+            help="Work on a cluster: a Dask scheduler (tcp://host:8786, local) or a named runner."
         ),
     ] = None,
     continues: Annotated[
@@ -93,11 +117,15 @@ def deidentify(
     ] = None,
     key: Key = None,
     review: Annotated[
-        bool, typer.Option("--review", help="Look at what was found first: ksame review.")
+        bool,
+        typer.Option(
+            "--review",
+            help="Look at what was found, and correct it, before the release: see ksame review.",
+        ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Release photos in which every face is shared by at least k people.
+    """Release photos and clips in which every face is shared by at least k people.
 
     Writes OUT with certificate.json and report.html, and the private OUT.ledger.json beside it, or
     OUT.vault instead.
@@ -129,7 +157,7 @@ def deidentify(
             attack=attack,
             seed=seed,
             detector=detector,
-            audio=audio,
+            audio=_sound(audio, keep_audio),
             video_codec=video_codec,
             max_pixels=max_pixels,
             jobs=usual_jobs() if jobs is None else jobs,
@@ -144,6 +172,15 @@ def deidentify(
         print_release(release)
     if not release.complete:
         raise typer.Exit(3)
+
+
+def _sound(audio: str, keep: bool) -> str:
+    """What becomes of sound; ``--keep-audio`` is the older way to say ``--audio keep``."""
+    if keep and audio not in ("drop", "keep"):
+        raise InputError(
+            f"--keep-audio and --audio {audio} contradict each other; leave one of them out"
+        )
+    return "keep" if keep else audio
 
 
 def _names(select: str | None) -> tuple[str, ...] | None:
@@ -192,7 +229,9 @@ def print_release(release: Any) -> None:
             name = f"rank-1 by {found['recogniser']}"
             rows.append((name, f"{found['rank1']['rate']:.3f} (1/k = {1 / c['k']:.3f})"))
     if (guessed := c["measured"].get("counts", {}).get("rate", 0.0)) > 1 / c["k"]:
-        told = f"{guessed:.3f} (1/k = {1 / c['k']:.3f}); --per-person N lowers it"
+        unseen = c["people_not_shown"]  # whoever knows that they are in no photo rules them out
+        remedy = "add people who are shown" if unseen else "--per-person N lowers it"
+        told = f"{guessed:.3f} (1/k = {1 / c['k']:.3f}); {remedy}"
         rows.append(("guessed by numbers of photos", told))
     console.table(("release", ""), rows)
     for file, why in release.withheld:

@@ -6,20 +6,21 @@ from typing import Annotated
 import typer
 
 from ksame.cli import console
+from ksame.cli.options import NEW_FOLDER, Jobs, Json
 
 
 def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release; new.")] = Path(
-        "demo-release"
-    ),
-    k: Annotated[int, typer.Option("-k", help="People who share each face, at least.")] = 5,
+    out: Annotated[
+        Path,
+        typer.Option("-o", "--out", help=NEW_FOLDER),
+    ] = Path("demo-release"),
+    k: Annotated[int, typer.Option("-k", help="How many people share each face, at least.")] = 5,
     method: Annotated[str, typer.Option(help="How faces are made.")] = "nobody",
-    people: Annotated[int, typer.Option(help="How many of the people; three photos each.")] = 30,
-    jobs: Annotated[
-        int | None,
-        typer.Option(help="Worker processes; one a processor, at most 8, if not given."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    people: Annotated[
+        int, typer.Option(help="How many of the built-in people; three photos each.")
+    ] = 30,
+    jobs: Jobs = None,
+    as_json: Json = False,
 ) -> None:
     """De-identify photos of people who do not exist; ends with the path of the report."""
     from ksame.cli.deidentify import print_release, summary

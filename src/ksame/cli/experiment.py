@@ -10,7 +10,10 @@ from ksame.cli import console
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(help="Name of an experiment, all, or pictures (of built-in people).")
+        str,
+        typer.Argument(
+            metavar="NAME", help="Name of an experiment, all, or pictures (of built-in people)."
+        ),
     ] = "",
     data: Annotated[
         str | None,
@@ -21,7 +24,7 @@ def experiment(
     ] = None,
     out: Annotated[
         Path, typer.Option("-o", "--out", help="Folder for results.json, tables and a plot.")
-    ] = Path("out"),
+    ] = Path("experiment"),
     docs: Annotated[
         Path | None, typer.Option(help="A page whose blocks of results are to be replaced.")
     ] = None,

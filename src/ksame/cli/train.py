@@ -8,6 +8,7 @@ import typer
 
 from ksame.arrays import Floats
 from ksame.cli import console
+from ksame.cli.options import Json
 from ksame.errors import InputError, MediaError
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ _ENDINGS = (".pts", ".asf", ".tem", ".csv")
 
 
 def train(
-    inputs: Annotated[list[Path], typer.Argument(metavar="IN...", help="Photos or folders.")],
+    inputs: Annotated[
+        list[Path], typer.Argument(metavar="IN", help="Photos, and folders of them.")
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The model's file.")],
     marked: Annotated[
         bool,
@@ -25,7 +28,7 @@ def train(
     ] = False,
     size: Annotated[int, typer.Option(help="Longer side of the mesh in pixels.")] = 128,
     grey: Annotated[bool, typer.Option("--grey", help="Grey appearance instead of RGB.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Train an Active Appearance Model on photos, with 478 found or hand-marked points.
 

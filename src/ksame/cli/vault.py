@@ -7,6 +7,7 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.keys import Key, Reason, VaultFile, ask, ask_new
+from ksame.cli.options import Json
 
 app = typer.Typer(
     no_args_is_help=True, help="Keys of vaults and signatures; change, erase and read vaults."
@@ -17,7 +18,10 @@ _SIGNING = typer.Option("--signing", help="For `ksame sign` (Ed25519) instead of
 
 @app.command()
 def keygen(
-    target: Annotated[Path, typer.Option("-o", "--out", help="File of the private key; new.")],
+    target: Annotated[
+        Path,
+        typer.Option("-o", "--out", help="File to write the private key into; it must not exist."),
+    ],
     signing: Annotated[bool, _SIGNING] = False,
     passphrase: Annotated[bool, _OPEN] = False,
 ) -> None:
@@ -35,7 +39,9 @@ def rekey(
     to: Annotated[
         list[str],
         typer.Option(
-            "--to", metavar="KEY|passphrase", help="Who opens it from now on; replaces all others."
+            "--to",
+            metavar="KEY|passphrase",
+            help="Who can open it from now on, instead of all others.",
         ),
     ],
     key: Key = None,
@@ -53,7 +59,7 @@ def rekey(
 @app.command()
 def erase(
     vault: VaultFile,
-    person: Annotated[list[str], typer.Option(help="Whom; may be given several times.")],
+    person: Annotated[list[str], typer.Option(help="Who is erased; may be given several times.")],
     key: Key = None,
     reason: Reason = "",
 ) -> None:
@@ -74,12 +80,15 @@ def log(
     vault: VaultFile,
     key: Key = None,
     people: Annotated[
-        bool, typer.Option("--people", help="List whom the vault can reveal instead.")
+        bool,
+        typer.Option(
+            "--people", help="List the people whom the vault can reveal, instead of the log."
+        ),
     ] = False,
     expect: Annotated[
-        str | None, typer.Option(help="A digest kept from before: it must be in the log.")
+        str | None, typer.Option(help="A digest that you kept: the log must hold it.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print what was done with a vault, its chain checked."""
     from ksame.errors import VaultError
@@ -115,7 +124,7 @@ def log(
 @app.command()
 def ledger(
     vault: VaultFile,
-    target: Annotated[Path, typer.Option("-o", "--out", help="File to write; new.")],
+    target: Annotated[Path, typer.Option("-o", "--out", help="File to write; it must not exist.")],
     key: Key = None,
     reason: Reason = "",
 ) -> None:

@@ -7,6 +7,7 @@ import typer
 
 from ksame.cli import console
 from ksame.cli.keys import Key, ask
+from ksame.cli.options import Jobs, Json
 
 
 def verify(
@@ -17,13 +18,13 @@ def verify(
     ] = None,
     key: Key = None,
     signed_by: Annotated[
-        Path | None, typer.Option(help="Public keys (PEM), one of which must have signed.")
+        Path | None, typer.Option(help="File of public keys (PEM), one of which must have signed.")
     ] = None,
     detect: Annotated[
         bool, typer.Option(help="With the ledger: look for faces that it does not list.")
     ] = True,
-    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Processes.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    jobs: Jobs = None,
+    as_json: Json = False,
 ) -> None:
     """Check that every claim of OUT/certificate.json holds for the files on disk.
 
@@ -31,6 +32,7 @@ def verify(
     """
     from ksame.errors import InputError, VerificationError
     from ksame.release.last_look import sure_faces
+    from ksame.release.options import usual_jobs
     from ksame.runners import Processes
     from ksame.vault import open_vault, the_key
     from ksame.vault.container import is_vault
@@ -50,7 +52,7 @@ def verify(
         vault = open_vault(ledger, the_key(key, ask))
         vault.check()
         book = vault.ledger()
-    with Processes(jobs) as runner:
+    with Processes(jobs or usual_jobs(), console.progress) as runner:
         verdict = check(
             out,
             book,

@@ -78,5 +78,8 @@ def smoothstep(values: AnyFloats, low: float, high: float) -> Floats32:
     t = np.asarray(values, np.float32) * np.float32(scale)
     t -= np.float32(low * scale)
     t = np.clip(t, 0, 1)
-    eased: Floats32 = t * t * (3 - 2 * t)
+    eased: Floats32 = t * t
+    t *= -2
+    t += 3
+    eased *= t
     return eased

@@ -5,6 +5,7 @@ enough: hair on the shoulders belongs to the head and clothes do not. Colour dec
 """
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -100,7 +101,16 @@ def guided(guide: Floats32, mask: Floats32, radius: int, eps: float) -> Floats32
 
 
 def depth_below_jaw(points: Floats, frame: HeadFrame) -> Floats32:
-    """How far each pixel lies below the jaw line, in eye distances; level beside the jaw."""
+    """How far each pixel lies below the jaw line, in eye distances; level beside the jaw.
+
+    Read-only: several masks of one face follow one another.
+    """
+    return _depth_below_jaw(points.astype(np.float64).tobytes(), frame)
+
+
+@lru_cache(maxsize=4)
+def _depth_below_jaw(mesh: bytes, frame: HeadFrame) -> Floats32:
+    points = np.frombuffer(mesh).reshape(-1, 2)
     jaw = points[list(OUTLINE)]
     limit = points[list(JAW_SIDES), 1].mean()
     lower = jaw[jaw[:, 1] >= limit - 1e-9]
@@ -108,6 +118,7 @@ def depth_below_jaw(points: Floats, frame: HeadFrame) -> Floats32:
     curve = np.interp(np.arange(frame.width), lower[:, 0], lower[:, 1], limit, limit)
     rows = np.arange(frame.height, dtype=np.float32)[:, None]
     depth: Floats32 = (rows - curve[None, :].astype(np.float32)) * np.float32(1 / frame.eyes)
+    depth.flags.writeable = False
     return depth
 
 

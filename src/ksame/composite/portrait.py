@@ -14,7 +14,7 @@ from ksame.arrays import Arrays, Bools, Floats, Image
 from ksame.composite import frame
 from ksame.composite.code import encode
 from ksame.composite.cutout import as_matte, cut_out
-from ksame.composite.frame import HEAD, SCENE
+from ksame.composite.frame import HEAD, SCENE, HeadFrame
 from ksame.composite.matte import Maps, depth_below_jaw, find_maps
 from ksame.composite.stray_hair import ends_of_locks, overlooked_locks
 from ksame.composite.traits import Traits, traits_of
@@ -88,27 +88,22 @@ class Portrait(Traits):
             "points": self.points.astype(np.float32),
             "box": np.array(box),
             "colour": np.asarray(colour, np.uint8).ravel(),
-            "masks": _pack(head[..., 3], neck, *cv2.split(self.maps)),
+            "masks": _pack(head[..., 3], neck),
+            "maps": _pack(*cv2.split(self.maps)),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Self:
-        """The inverse of ``to_arrays``; without ``colour`` the layer is black with its alpha."""
-        x0, y0, x1, y1 = np.asarray(arrays["box"], np.intp)
-        head = (int(y1 - y0), int(x1 - x0))
-        alpha, part, *maps = _unpack(
-            arrays["masks"], head, head, *[(SCENE.height, SCENE.width)] * 3
-        )
-        layer, neck = np.zeros((HEAD.height, HEAD.width, 4), np.uint8), _nothing()
-        if "colour" in arrays:
-            packed = np.asarray(arrays["colour"], np.uint8)
-            colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
-            layer[y0:y1, x0:x1] = cv2.merge([*(np.minimum(c, alpha) for c in colour), alpha])
-        else:
-            layer[y0:y1, x0:x1, 3] = alpha
-        neck[y0:y1, x0:x1] = part
+        """The inverse of ``to_arrays``. Whoever needs less leaves pictures out: without ``colour``
+        the layer is black with its alpha; without ``masks`` layer and neck are empty, and without
+        ``maps`` these are, and read-only."""
+        layer, neck, maps = _NO_LAYER, _NO_NECK, _NO_MAPS
+        if "masks" in arrays:
+            layer, neck = _unpacked_layer(arrays)
+        if "maps" in arrays:
+            maps = cv2.merge(_unpack(arrays["maps"], *[(SCENE.height, SCENE.width)] * 3))
         points = np.asarray(arrays["points"], np.float64)
-        return cls(**traits_of(arrays), points=points, layer=layer, neck=neck, maps=cv2.merge(maps))
+        return cls(**traits_of(arrays), points=points, layer=layer, neck=neck, maps=maps)
 
 
 def portray(rgb: Image, face: Face, others: Sequence[Face] = ()) -> Portrait | NoPortrait:
@@ -244,6 +239,27 @@ def _unpack(packed: npt.NDArray[np.generic], *shapes: tuple[int, int]) -> list[I
     return masks
 
 
-def _nothing() -> Image:
-    """An empty mask of the head frame."""
-    return np.zeros((HEAD.height, HEAD.width), np.uint8)
+def _unpacked_layer(arrays: Arrays) -> tuple[Image, Image]:
+    """A portrait's layer, black if its colour is left out, and its neck."""
+    x0, y0, x1, y1 = np.asarray(arrays["box"], np.intp)
+    head = (int(y1 - y0), int(x1 - x0))
+    alpha, part = _unpack(arrays["masks"], head, head)
+    layer, neck = np.zeros_like(_NO_LAYER), np.zeros_like(_NO_NECK)
+    if "colour" in arrays:
+        packed = np.asarray(arrays["colour"], np.uint8)
+        colour = cv2.split(cv2.imdecode(packed, cv2.IMREAD_UNCHANGED))
+        layer[y0:y1, x0:x1] = cv2.merge([*(np.minimum(c, alpha) for c in colour), alpha])
+    else:
+        layer[y0:y1, x0:x1, 3] = alpha
+    neck[y0:y1, x0:x1] = part
+    return layer, neck
+
+
+def _nothing(frame: HeadFrame, *channels: int) -> Image:
+    """An empty picture of a frame, for everybody who leaves it out."""
+    empty = np.zeros((frame.height, frame.width, *channels), np.uint8)
+    empty.flags.writeable = False
+    return empty
+
+
+_NO_LAYER, _NO_NECK, _NO_MAPS = _nothing(HEAD, 4), _nothing(HEAD), _nothing(SCENE, 3)

@@ -107,8 +107,7 @@ def _read(source: Path | io.BytesIO, file: Path, max_pixels: int, writeable: boo
         except Exception as error:
             # Pillow's decoders raise almost anything on a broken file; nothing of it may escape
             raise MediaError(
-                f"{file} is truncated or damaged and cannot be read as a photo. "
-                "Restore it from a copy or leave it out."
+                f"{file} is truncated or damaged. Restore it from a copy or leave it out."
             ) from error
 
 

@@ -14,6 +14,7 @@ from ksame.vault.ledgers import open_ledger
 Place = tuple[str, tuple[float, ...]]  # a face: its photo's sha256 and its box
 
 LATE: Final = "found in the finished picture alone"  # such faces are found there again
+_FURTHEST: Final = 1e6  # px: no photo is larger
 SET_ASIDE: Final = "set aside by a person who looked at it"
 
 
@@ -106,22 +107,26 @@ def _face(entry: Mapping[str, Any], where: str) -> NamedFace:
     person, box, points = entry["person"], entry["box"], entry.get("points") or ()
     numbers = [*box, *(value for point in points for value in point)]
     plain = all(isinstance(v, int | float) and math.isfinite(v) for v in numbers)
-    if len(box) != 4 or not plain or not (box[0] < box[2] and box[1] < box[3]):
+    ordered = len(box) == 4 and plain and box[0] < box[2] and box[1] < box[3]
+    if not ordered or max(map(abs, box)) > _FURTHEST:
         raise _Slip(
-            f"{where}.box must be x0, y0, x1, y1 with x0 < x1 and y0 < y1. Correct it, or delete "
-            "the face."
+            f"{where}.box must be x0, y0, x1, y1 in pixels of its photo with x0 < x1 and y0 < y1. "
+            "Correct it, or delete the face."
         )
     if len(points) not in (0, 5) or any(len(point) != 2 for point in points):
         raise _Slip(f"{where}.points must be five pairs of numbers. Take them as written.")
     if person is not None and not isinstance(person, str):
         raise _Slip(f"{where}.person must be a name in quotes, or null for nobody.")
+    for name in ("kept", "drawn"):  # bool("false") is true, and shows somebody as is
+        if not isinstance(entry.get(name, False), bool):
+            raise _Slip(f"{where}.{name} must be true or false, without quotes.")
     return NamedFace(
         person=person or None,
         box=tuple(float(value) for value in entry["box"]),
         points=tuple((float(x), float(y)) for x, y in points),
         score=float(entry.get("score", 1.0)),
-        drawn=bool(entry.get("drawn", False)),
-        kept=bool(entry.get("kept", False)),
+        drawn=entry.get("drawn", False),
+        kept=entry.get("kept", False),
         looks={str(name): str(word) for name, word in (entry.get("looks") or {}).items()},
         marks=_marks(entry.get("marks") or (), where),
     )

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ksame.arrays import AnyFloats, Array, Indices, Labels
+from ksame.checks import Learning
 from ksame.errors import InputError
 from ksame.pca import count_for_share
 from ksame.recognition.contract import FaceImages, euclidean
@@ -15,7 +16,7 @@ from ksame.recognition.subspace import leading_eigenpairs
 _PART = 512
 
 
-class Eigenfaces:
+class Eigenfaces(Learning):
     """Principal components of training faces; faces are compared by their weights.
 
     Setup (fig. 7) subtracts the average face and finds the eigenvectors of the M x M matrix
@@ -48,6 +49,9 @@ class Eigenfaces:
         self.dtype = dtype
 
     learns = True
+
+    def __repr__(self) -> str:
+        return f"Eigenfaces(components={self.components}, metric={self.metric!r}, dim={self.dim})"
 
     @property
     def dim(self) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ksame._version import __version__
 from ksame.errors import InputError
-from ksame.release.claims import NOT_CLAIMED, claims, consents, decided
+from ksame.release.claims import claims, consents, decided, not_claimed
 from ksame.release.clip_counts import clip_counts
 from ksame.release.ledger import Ledger
 from ksame.release.plan import Plan
@@ -66,7 +66,7 @@ def certify(
         "kept": kept_faces(ledger),
         "withheld": dict(sorted(Counter(kind_of(w["reason"]) for w in ledger.withheld).items())),
         "claims": [*claims(plan, ledger), *consents(ledger)] if plan.guarantees else [],
-        "not_claimed": list(NOT_CLAIMED),
+        "not_claimed": not_claimed(plan),
         "groups": sorted(groups, key=lambda g: (g["surrogate"], g["people"], g["faces"])),
         "files": dict(sorted(files.items())),
         "report": {"file": REPORT, "sha256": report},

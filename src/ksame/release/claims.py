@@ -6,7 +6,7 @@ from ksame.release.ledger import Ledger
 from ksame.release.options import NOBODY
 from ksame.release.plan import Plan
 
-NOT_CLAIMED: Final = (
+_NOT_CLAIMED: Final = (
     "hair, clothes, body, tattoos and everything else outside of the replaced region",
     "the scene: place, time, objects, writing and other people's context",
     "voice, gait and the way in which a face moves",
@@ -14,6 +14,12 @@ NOT_CLAIMED: Final = (
     "how many photos a person has: who knows that guesses right as often as measured.counts says",
     "who is in the collection as a whole: a group discloses that one of its people is shown",
     "further releases of the same people with other groups: intersecting them can single out",
+)
+_NATURAL: Final = (
+    "which of the people of a group is shown, towards whoever holds a photo of the same sitting: "
+    "hair, place, size, light and skin tone are the photo's own and tell",
+    "that other photos of the people of a group tell no more than guessing: the pose that "
+    "somebody holds, skin tone and expression help, as often as measured.inside_groups says",
 )
 # people whom clustering took for two: 3 of 150 of LFW (at a higher limit than today's), none of 142
 # of London and IMM
@@ -80,6 +86,12 @@ def claims(plan: Plan, ledger: Ledger | None = None) -> list[str]:
     names = "are the originals' (keep_names)" if plan.keep_names else "and times tell nothing"
     sentences.append(f"the files carry no metadata; their names {names}")
     return sentences
+
+
+def not_claimed(plan: Plan) -> list[str]:
+    """What the release says nothing of; a natural one also what its numbers tell."""
+    natural = plan.recipe is not None and plan.composite == "natural"
+    return [*_NOT_CLAIMED, *(_NATURAL if natural else ())]
 
 
 def _region(plan: Plan) -> str:

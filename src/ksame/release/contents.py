@@ -29,10 +29,10 @@ def content_of(order: PhotoOrder) -> str:
         array = np.ascontiguousarray(kept[name])
         digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
         digest.update(array.tobytes())
-    told = order.store.note(FOUND, order.found) or {}
     faces = [[face.number, face.box, face.shared] for face in order.faces]
     asked = [order.style, order.mode, order.on_failure, order.max_pixels, order.method, order.seed]
     asked += [order.detector, order.medium, order.untouched, order.others]
     if order.moves:
+        told = order.store.note(FOUND, order.found) or {}
         asked += [order.video_codec, order.audio, told.get("clip"), told.get("segments")]
     return key_of("content", __version__, order.sha256, faces, asked, digest.hexdigest())

@@ -13,16 +13,22 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ksame.arrays import Floats
 from ksame.people.classes import Classes, split_by_likeness
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People
+from ksame.release.plan import Plan
 
 if TYPE_CHECKING:
     from ksame.release.ledger import FaceEntry
 
 SURPLUS: Final = "its person has more photos than per_person allows"
 _ALIKE: Final = 0.25  # spread (s.d.) of log counts below which people are not told apart by them
+_PART: Final = "count"
+# how far off who has e times the photos is, and who has the most, in units of looks: a unit is
+# twenty years, the other sex is three (ksame.release.styles.model)
+_FURTHER, _FURTHEST = 1.4, 2.4
 
 
 def limited(job: Job, people: People) -> People:
@@ -50,27 +56,56 @@ def limited(job: Job, people: People) -> People:
     return replace(people, surplus=frozenset(surplus))
 
 
-def with_counts(
-    job: Job,
-    album: Album,
-    people: People,
-    faces: Mapping[str, Sequence[Spot]],
-    classes: Mapping[str, tuple[str, ...]],
-) -> Classes:
-    """Split every class into parts of people with like numbers of photos, where there are enough.
+def numbers_of_photos(
+    album: Album, people: People, faces: Mapping[str, Sequence[Spot]]
+) -> dict[str, float]:
+    """The logarithm of everybody's number of photos; nothing where all are alike.
 
-    People of a reference set are in no photo: with them nothing is split.
+    People of a reference set are in no photo: with them nobody is told apart by numbers.
     """
     if people.reference:
-        return dict(classes)
+        return {}
     counts = {
         person: len({n for n, _ in spots if n < album.shown and n not in people.surplus})
         for person, spots in faces.items()
     }
-    if len(set(counts.values())) < 2:
-        return dict(classes)
     logs = {person: float(np.log(max(count, 1))) for person, count in counts.items()}
-    return split_by_likeness(classes, logs, job.plan.needed, _ALIKE, "count")
+    return logs if len(set(logs.values())) > 1 else {}
+
+
+def with_counts(
+    plan: Plan, classes: Mapping[str, tuple[str, ...]], logs: Mapping[str, float]
+) -> Classes:
+    """Split every class into parts of people with like numbers of photos, where there are enough.
+
+    Classes that nobody asked for are split across age and tone: enough are of one sex sooner than
+    of one sex, age and tone.
+    """
+    if not logs:
+        return dict(classes)
+    if not plan.merges_classes:
+        return split_by_likeness(classes, logs, plan.needed, _ALIKE, _PART)
+    of_sex = {person: label[:1] for person, label in classes.items()}
+    parts = split_by_likeness(of_sex, logs, plan.needed, _ALIKE, _PART)
+    return {person: (*label, parts[person][-1]) for person, label in classes.items()}
+
+
+def beside_counts(
+    plan: Plan, codes: Mapping[str, Floats], logs: Mapping[str, float]
+) -> dict[str, Floats]:
+    """What people's looks are compared by, with their numbers of photos beside them.
+
+    Whoever has six times the photos is further off than somebody forty years older, and nearer than
+    somebody of the other sex: where too few are alike in both, a group mixes ages before numbers.
+    """
+    if not (logs and plan.merges_classes and plan.recipe and plan.recipe.codec == "looks"):
+        return dict(codes)
+    values = np.array([logs[person] for person in codes])
+    unit = min(_FURTHER, _FURTHEST / max(float(np.ptp(values)), 1e-9))
+    return {
+        person: np.append(code, unit * (logs[person] - values.min()))
+        for person, code in codes.items()
+    }
 
 
 def count_bound(faces: "Sequence[FaceEntry]", people: Mapping[int, int]) -> dict[str, float]:

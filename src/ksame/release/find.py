@@ -22,7 +22,7 @@ from ksame.people import PeopleSource, find_source
 from ksame.release.attributes import to_measure
 from ksame.release.believed import believed
 from ksame.release.job import Job
-from ksame.release.listed import Listed, in_order
+from ksame.release.listed import OFF_PHOTO, Listed, in_order
 from ksame.release.media import PHOTO, find_by_medium, moves, without_name
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
@@ -176,7 +176,7 @@ def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
 
     shown = list(dict.fromkeys([*find_photos(plan.inputs), *clips_in(plan.inputs)]))
     if not shown:
-        raise InputError("the inputs hold no photo; name photos, or folders that hold some")
+        raise InputError("the inputs hold no photo or clip; name some, or folders of them")
     return shown, reference_photos(plan)
 
 
@@ -274,6 +274,8 @@ def _look(
         return Picture(search.path, sha256, key, CHANGED, none), {}
     if listed is None or listed.faces is None:
         found = in_order(find_faces_by(search.detector, photo.rgb))
+    elif not listed.fits(photo.rgb):
+        return Picture(search.path, sha256, key, OFF_PHOTO, none), {}
     else:
         found = in_order(listed.found(photo.rgb))
     if listed is not None:

@@ -13,10 +13,8 @@ from ksame.release.orders import PhotoOrder
 
 def read_back(data: bytes) -> Image:
     """A written file as every reader sees it."""
-    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-    rgb: Image = cv2.cvtColor(np.asarray(bgr, np.uint8), cv2.COLOR_BGR2RGB)
-    return rgb
+    flags = cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
+    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), flags), np.uint8)
 
 
 def described(order: PhotoOrder, rgb: Image, found: Sequence[Face]) -> dict[str, Floats]:

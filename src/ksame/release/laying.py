@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FaceFile = tuple[str, int]  # the store's key of a picture, number of the face in it
 HEADS: Final = "heads"  # the kind under which the store keeps heads
 _PLACE, _REGION = "place:", "region:"
+# pictures of a portrait that are left out to lend its head, and to take it out of a photo
+HEAD_ALONE, SCENE_ALONE = ("maps",), ("colour", "masks")
 BESIDE: Final = (_PLACE, _REGION)  # how names begin of what is kept beside a head's looks
 
 
@@ -76,7 +78,7 @@ def lay_out(
             matrix = place.matrix(face.photo)
             arrays[_place_name(face.file)] = matrix
             if face.alone:
-                portrait = load_portrait(store, face.file, colour=False)
+                portrait = load_portrait(store, face.file, SCENE_ALONE)
                 region |= region_above_chin(moved_to(portrait, matrix), chin)
         arrays[f"{_REGION}{state}"] = region
     return arrays
@@ -93,12 +95,12 @@ def _place_name(face: FaceFile) -> str:
     return f"{_PLACE}{face[0]}/{face[1]}"
 
 
-def load_portrait(store: Store, file: FaceFile, colour: bool = True) -> "Portrait":
-    """The portrait of one face; whoever only replaces it needs no colour."""
+def load_portrait(store: Store, file: FaceFile, without: Sequence[str]) -> "Portrait":
+    """The portrait of one face, without the pictures that are not needed: unpacking takes long."""
     from ksame.composite import Portrait
 
-    without = ("sface",) if colour else ("sface", "colour")
-    return Portrait.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", without=without))
+    left_out = ("sface", *without)
+    return Portrait.from_arrays(store.load(FOUND, file[0], f"{file[1]}/", without=left_out))
 
 
 def load_traits(store: Store, file: FaceFile) -> "Traits":

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
+from ksame.geometry import share_inside
 from ksame.release.finished_files import read_back
 from ksame.release.hiding import hide
 from ksame.release.last_look import excused, look_again, still_bare
 from ksame.release.orders import PhotoOrder
 from ksame.release.styles.contract import Box, Protected
 
+if TYPE_CHECKING:
+    from ksame.render import Laid
+
+_ON_IT: Final = 0.5  # of a bare face, on the box of a drawn one
 _ROUNDS: Final = (
     12  # looks at a finished picture, hiding what is left; most need one, crowds up to eight
 )
@@ -64,6 +69,11 @@ def hide_what_is_left(
         data = encode(protected.rgb)
         picture = read_back(data)
         found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
+        if order.style == "model":
+            left, things = faces_and_things(original, left)
+            protected = replace(protected, ignored=(*protected.ignored, *things))
+            regions += [list(box) for box in things]
+            on_purpose += things
         if claims:
             stay = excused(found, on_purpose)
             left += [
@@ -75,10 +85,57 @@ def hide_what_is_left(
             return Looked(protected, found, tuple(late), data, picture)
         if order.on_failure == "withhold":
             break
+        if order.on_failure == "fill":
+            protected, closed = close_open_faces(protected, left)
+            left = [face for face, is_closed in zip(left, closed, strict=True) if not is_closed]
         protected, hidden = hide_late(protected, left, order.on_failure, order.seed)
         late += hidden
         regions += [box for face in hidden for box in (face.hidden, face.box)]
     return None
+
+
+def close_open_faces(protected: Protected, left: Sequence[Face]) -> tuple[Protected, list[bool]]:
+    """Draw faces that are bare because of what is kept in front of them again, without it.
+
+    Returns what is told of the photo then, and which of the bare faces lie on such a drawn face: it
+    covers them now, and is looked at again before anything is filled.
+    """
+    from ksame.render import lay_over_fills
+
+    laid, closed = [*protected.laid], [False] * len(left)
+    for at, one in enumerate(laid):
+        if one.front is None or not one.front.cells.any():
+            continue
+        box = np.array([one.rendered.box], np.float64)
+        on_it = [float(share_inside(face.box, box)[0]) > _ON_IT for face in left]
+        if any(on_it):
+            laid[at] = one.also_beside([box[0]])
+            closed = [was or is_on for was, is_on in zip(closed, on_it, strict=True)]
+    if any(closed):
+        protected = _told(protected, tuple(laid))
+        lay_over_fills(protected.rgb, protected.laid)
+    return protected, closed
+
+
+def faces_and_things(
+    original: Image, left: Sequence[Face]
+) -> tuple[list[Face], list[tuple[float, ...]]]:
+    """What is left to hide, and the boxes of what the models take for no face.
+
+    Compression and new faces beside it let the detector see a face in a hand or a wall that it did
+    not see before. Such a thing lies beside all that was drawn: it is judged in the photo, by the
+    same models and limits as everything that was found there at first.
+    """
+    from ksame.release.styles.poses import find_pose
+
+    faces: list[Face] = []
+    things: list[tuple[float, ...]] = []
+    for face in left:
+        if find_pose(original, face)[1]:
+            faces.append(face)
+        else:
+            things.append(tuple(round(float(value), 2) for value in face.box))
+    return faces, things
 
 
 def hide_late(
@@ -106,7 +163,11 @@ def hide_late(
 
 def _beside(protected: Protected, fills: Sequence[Floats]) -> Protected:
     """The same with faces that keep nothing in front of them where one of the fills reaches."""
-    laid = tuple(one.also_beside(fills) for one in protected.laid)
+    return _told(protected, tuple(one.also_beside(fills) for one in protected.laid))
+
+
+def _told(protected: Protected, laid: "tuple[Laid, ...]") -> Protected:
+    """The same with faces that are laid otherwise, and what is told of them."""
     faces = [*protected.faces]
     for before, now in zip(protected.laid, laid, strict=True):
         told = faces[now.place].numbers

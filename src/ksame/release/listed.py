@@ -38,6 +38,8 @@ LOOKS: Final[Mapping[str, Mapping[str, float]]] = {
 _USUAL_POINTS: Final = ((0.3, 0.4), (0.7, 0.4), (0.5, 0.6), (0.34, 0.8), (0.66, 0.8))
 _FAINT: Final = 0.3  # score from which a detector's points are believed where a person sees a face
 _ROOM: Final = 0.75  # of the box's longer side, looked at around a box that was drawn
+OFF_PHOTO: Final = "a face listed in the ledger lies off it or is larger than it (correct its box)"
+_LARGEST: Final = 2.0  # of a photo's longer side: a face in a photo is no larger
 _SAME: Final = 0.5  # of each of two boxes that lies in the other, if they are of one face
 
 
@@ -74,6 +76,14 @@ class Listed:
         seen = [(f.box.tolist(), f.points.tolist(), f.score) for f in faces]
         left = sorted(map(list, self.ignored)) == sorted(map(list, dropped))
         return sorted(own) == sorted(seen) and left
+
+    def fits(self, rgb: Image) -> bool:
+        """Whether every listed face lies on the photo and is no larger than photos' faces are."""
+        high, wide = rgb.shape[:2]
+        boxes = np.array([face["box"] for face in self.faces or ()], np.float64).reshape(-1, 4)
+        low, far = np.split(boxes, 2, axis=1)
+        inside = (low < (wide, high)).all(axis=1) & (far > 0).all(axis=1)
+        return bool((inside & ((far - low).max(axis=1) <= _LARGEST * max(high, wide))).all())
 
     def found(self, rgb: Image) -> Faces:
         """The listed faces; the points of a drawn one are looked for where none are given."""

@@ -20,11 +20,11 @@ def draw_sizes(people: Sequence[int], k: int) -> str:
     """How many groups have how many people, against k."""
     counts = Counter(people)
     sizes = range(min(k, *counts), max(2 * k - 1, *counts) + 1)
-    left, top, bottom = 60, 30, 220
+    left, top, bottom = 60, 44, 220
     step, high = (_WIDTH - left - 20) / len(sizes), max(counts.values())
     labelled = max(len(sizes) // 12, 1)
     parts = [
-        f'<text x="{left}" y="18" fill="{_INK}">groups</text>',
+        f'<text x="{left}" y="12" fill="{_INK}">groups</text>',
         f'<path d="M{left} {top}V{bottom}H{_WIDTH - 20}" fill="none" stroke="{_INK}"/>',
         f'<text x="{left - 8}" y="{top + 5}" text-anchor="end" fill="{_INK}">{high}</text>',
         f'<text x="{left - 8}" y="{bottom}" text-anchor="end" fill="{_INK}">0</text>',
@@ -47,7 +47,7 @@ def draw_cmc(attacks: Sequence[Mapping[str, Any]], k: int) -> str:
     """Cumulative match curves of the recognisers against the 1/k line."""
     curves = [(attack["recogniser"], attack["cmc"][:_RANKS]) for attack in attacks]
     ranks = max(len(rates) for _, rates in curves)
-    left, right, top, bottom = 60, _WIDTH - 20, 24, 220
+    left, right, top, bottom = 60, _WIDTH - 110, 24, 220
 
     def place(rank: float, share: float) -> str:
         x = left + (right - left) * (rank - 1) / max(ranks - 1, 1)
@@ -73,7 +73,7 @@ def draw_cmc(attacks: Sequence[Mapping[str, Any]], k: int) -> str:
         parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         named.append((escape(name), colour))
     for number, (name, colour) in enumerate(named):
-        at = f'x="{right}" y="{top + 18 * (number + 1)}" text-anchor="end"'
+        at = f'x="{right + 8}" y="{top + 18 * (number + 1)}"'
         parts.append(f'<text {at} fill="{colour}">{name}</text>')
     return _as_url(parts)
 

@@ -6,7 +6,7 @@ There is no date and no randomness in it: equal releases have equal reports.
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,10 @@ from ksame.release.plots import draw_cmc, draw_sizes
 
 STRIP = 12  # pictures in the report
 _THUMBNAIL = 260
+_COMPARED = {
+    "parameters": "the numbers that pass (pose, expression, light, outline)",
+    "geometry": "where the head lies",
+}
 _PERSONS = {
     "auto": "clustering of face embeddings",
     "folder": "folders, one a person",
@@ -62,6 +66,7 @@ def render_report(
         sizes={"min": min(people, default=0), "max": max(people, default=0)},
         sizes_plot=draw_sizes(people, certificate["k"]) if people else None,
         attacks=attacks,
+        beside=list(_beside(measured)) if people else (),
         cmc_plot=draw_cmc(attacks, certificate["k"]) if attacks else None,
         strip=strip,
         withheld_total=sum(certificate["withheld"].values()),
@@ -70,6 +75,18 @@ def render_report(
         uncertain=uncertain,
         tracks=tracks if ledger is not None else (),
     )
+
+
+def _beside(measured: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What people of a group are told apart by besides their faces, and how often."""
+    if counts := measured.get("counts"):
+        words = "how many photos each person has"
+        yield {"what": words, "rate": _share(counts["rate"]), "fair": counts["fair"]}
+    for name, found in measured.get("inside_groups", {}).items():
+        for photos, words in (("very", "with this photo"), ("other", "with other photos")):
+            if rate := found.get(photos):
+                what = f"{_COMPARED.get(name, name)}, {words}"
+                yield {"what": what, "rate": _rate(rate), "fair": found["fair"]}
 
 
 def _shown(entry: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ so that no photo, protected or not, is ever in an unfinished OUT.
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,7 @@ def open_scratch(root: Path) -> Iterator[Scratch]:
         (root / "store").mkdir(exist_ok=True)
         yield Scratch(root)
     finally:
+        _remove_unused(root)
         lock.release()
 
 
@@ -92,6 +93,16 @@ def removing(scratch: Scratch, error: type[Exception]) -> Iterator[None]:
     except error:
         scratch.remove()
         raise
+
+
+def _remove_unused(root: Path) -> None:
+    """Remove a folder in which nothing was kept: there is nothing to go on from."""
+    with suppress(OSError):
+        if {entry.name for entry in root.iterdir()} <= {MARK, "release", "store"}:
+            (root / "release").rmdir()  # refused where anything lies in it
+            (root / "store").rmdir()
+            (root / MARK).unlink()
+            root.rmdir()
 
 
 def _is_ours(root: Path) -> bool:

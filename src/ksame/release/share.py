@@ -10,9 +10,10 @@ import numpy as np
 from ksame.arrays import Floats
 from ksame.errors import GuaranteeError
 from ksame.methods.closed_set import Classes, group_people
+from ksame.people.sources import AUTO
 from ksame.release.attributes import TONE
 from ksame.release.classes import classes_of, seen_together
-from ksame.release.counts import with_counts
+from ksame.release.counts import beside_counts, numbers_of_photos, with_counts
 from ksame.release.find import Album, Spot
 from ksame.release.job import Job
 from ksame.release.name import People, faces_of_people
@@ -137,10 +138,11 @@ def group_all(job: Job, album: Album, people: People) -> Grouped:
         )
     style = style_named(plan.style)
     style.check_scenes(job, album)
+    numbers = numbers_of_photos(album, people, faces)
     codes, classes, phantoms = _with_nobody(
         plan,
-        style.codes(job, album, faces),
-        with_counts(job, album, people, faces, classes_of(job, album, people, faces)),
+        beside_counts(plan, style.codes(job, album, faces), numbers),
+        with_counts(plan, classes_of(job, album, people, faces), numbers),
     )
     together = seen_together(people)
     groups, merged = group(job, codes, classes, people.reference | phantoms, together)
@@ -238,6 +240,9 @@ def _check_enough(
             remedy += ", or select on fewer classes"
         if plan.style == "model" and plan.reference is None:
             remedy += f" (reference={NOBODY!r} widens groups by people who do not exist)"
+        if plan.persons == AUTO:
+            remedy += "; people were told apart by their faces: say who is who (persons='folder' "
+            remedy += "or a people.csv) if you know it better"
         raise GuaranteeError(
             f"{rule} needs at least {needed} people; {where} has {count}. {remedy}."
         )

@@ -14,6 +14,7 @@ from ksame.release.cells import Cells, surrogate_cells, surrogate_digest
 from ksame.release.expressions import looks_to_show, shared_by
 from ksame.release.laying import (
     BESIDE,
+    HEAD_ALONE,
     HEADS,
     FaceFile,
     LaidFace,
@@ -107,7 +108,9 @@ def _synthesise(order: HeadOrder) -> "tuple[Surrogate, int | None]":
     from ksame.composite import choose_head, synthesise
 
     store = order.store
-    donors = [[load_portrait(store, file) for file in person] for person in order.donors]
+    donors = [
+        [load_portrait(store, file, HEAD_ALONE) for file in person] for person in order.donors
+    ]
     if not order.aligned:
         return mean_as_it_lies(donors, order.grey), None
     poses = shared_by(_poses(order.states), order.k)
@@ -116,8 +119,8 @@ def _synthesise(order: HeadOrder) -> "tuple[Surrogate, int | None]":
         # a few numbers tell whose hair suits; the pictures are read for the chosen one alone
         suited = [[load_traits(store, file) for file in files] for files in order.heads]
         chosen = choose_head(donors, suited)
-        head = [load_portrait(store, file) for file in order.heads[chosen]]
-    people = [load_portrait(store, file) for file in order.members]
+        head = [load_portrait(store, file, HEAD_ALONE) for file in order.heads[chosen]]
+    people = [load_portrait(store, file, HEAD_ALONE) for file in order.members]
     return synthesise(donors, head, order.grey, poses, people, order.natural), chosen
 
 

@@ -3,7 +3,7 @@
 from ksame.render.blend import Laid, lay_over_fills, replace_face
 from ksame.render.draw import Rendered, render
 from ksame.render.filling import fill_region, filled_box
-from ksame.render.front import Front, front_mask
+from ksame.render.front import Front, front_mask, wall_mask
 from ksame.render.glimpse import Glimpse, glimpse
 from ksame.render.measure import measure
 from ksame.render.numbers import FaceNumbers
@@ -24,4 +24,5 @@ __all__ = [
     "render",
     "replace_face",
     "rough_landmarks",
+    "wall_mask",
 ]

@@ -34,8 +34,9 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
         size = (x1 - x0, y1 - y0)
         front.drawn_over(colour)
         share *= 1 - cv2.resize(front.soft(), size, interpolation=cv2.INTER_LINEAR)
-    mixed = part + (colour - part) * share[..., None]
-    part[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
+    change = cv2.multiply(cv2.subtract(colour, part, dtype=cv2.CV_32F), cv2.merge((share,) * 3))
+    # rounds to the nearest, halves to even, and holds within 0 to 255
+    part[:] = cv2.add(part, change, dtype=cv2.CV_8U)
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Laid:
     place: int = 0
 
     def also_beside(self, fills: Iterable[Floats]) -> "Laid":
-        """The face beside fills, given by their boxes; next to one nothing of the photo is kept."""
-        if self.beside_fill or not any(_meet(self.rendered.box, box.tolist()) for box in fills):
+        """The face beside fills, given by their boxes; under one nothing of the photo is kept."""
+        if self.beside_fill or not any(_reached(self.rendered, box) for box in fills):
             return self
         front = self.front.drawn_alone() if self.front else None
         return replace(self, front=front, beside_fill=True)
@@ -68,6 +69,17 @@ def lay_over_fills(photo: Image, laid: Sequence[Laid]) -> None:
         if one.beside_fill or any(_meet(one.rendered.box, box) for box in again):
             replace_face(photo, one.rendered, one.front)
             again.append(one.rendered.box)
+
+
+def _reached(rendered: Rendered, box: Floats) -> bool:
+    """Whether the oval in a box (``xyxy``) reaches a pixel that a face changes."""
+    x0, y0, x1, y1 = rendered.box
+    if not _meet(rendered.box, box.tolist()):
+        return False
+    middle, half = (box[:2] + box[2:]) / 2, np.maximum((box[2:] - box[:2]) / 2, 1.0) + 1
+    y, x = np.ogrid[y0:y1, x0:x1]
+    out = np.hypot((x - middle[0]) / half[0], (y - middle[1]) / half[1])
+    return bool((rendered.alpha[out <= 1] > 0).any())
 
 
 def _meet(one: Sequence[float], two: Sequence[float]) -> bool:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ksame.arrays import Bools, Floats32
-from ksame.render.cells import Cells, Layers, closed, deep, drawn_back, grown, opened, touching
+from ksame.render.cells import Cells, Layers, closed, deep, evened, grown, opened, touching
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
-from ksame.vision.parts import BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
+from ksame.vision.parts import BACKGROUND, BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 
 _SURE = 0.5  # of a part's score
 _LEAST_SKIN = 0.15  # of the face: with less the network looks at something else
@@ -16,11 +16,16 @@ _NECK = 9  # cells: skin of the body that is thinner is the neck under the jaw
 _LEAST_HAND = 0.025  # of the face: hands and things that hide less are not worth their risk
 _LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
 _MOST_FRAME = 0.8  # of brows and eyes: sunglasses leave the brows free
+_ONE_SIDED = 0.45  # of what glasses hide of one eye, that they hide of the other at least
+_UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below is a mask's edge
 _SEAM = 1  # cells by which what is drawn goes on under what is kept
 
 
-def seen_by_parts(scores: Floats32, view: Cells) -> Layers | None:
-    """The layers in front of a face; None where the network is not sure of the face."""
+def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers | None:
+    """The layers in front of a face; None where the network is not sure of the face.
+
+    ``around``: hair and background that reach into the region stay as well.
+    """
     face, core = view.face, view.core
     whole = max(int(face.sum()), 1)
     skin, hair = scores[..., FACE_SKIN] > _SURE, scores[..., HAIR] > _SURE
@@ -35,9 +40,16 @@ def seen_by_parts(scores: Floats32, view: Cells) -> Layers | None:
     held = _held(hand, thing & ~veil & ~frame, view)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
     veil = veil | (held & grown(core > 0, _SEAM))
-    fringe = drawn_back(hair & view.free & ~veil)
-    kept = deep(fringe & (view.alpha > 0), face) | (held & view.free)
+    kept = held & view.free
+    if around:
+        beside = (hair | (scores[..., BACKGROUND] > _SURE)) & view.free & ~veil
+        kept |= evened(beside, face) & (view.alpha > 0)
     return Layers(kept & ~veil, veil, frame)
+
+
+def behind(scores: Floats32, view: Cells) -> Bools:
+    """What lies behind the head, where the face shown is wider than the person's."""
+    return evened(scores[..., BACKGROUND] > _SURE, view.face) & view.free & (view.alpha > 0)
 
 
 def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
@@ -54,9 +66,29 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
         level[int(rows[0]) : int(rows[-1]) + 1] = True
     frame = touching(inside & level & ~veil, upper)
     hidden = int((frame & upper).sum())
-    if not _LEAST_FRAME * view.face.sum() <= hidden <= _MOST_FRAME * upper.sum():
+    if (
+        not _LEAST_FRAME * view.face.sum() <= hidden <= _MOST_FRAME * upper.sum()
+        or not _before_both(frame & upper, upper)
+    ):
         frame = none
     return veil, frame
+
+
+def _before_both(frame: Bools, upper: Bools) -> bool:
+    """Whether glasses are seen before both eyes: half of a pair is a bar over one of them.
+
+    What is seen below the eyes alone is the upper edge of a mask.
+    """
+    y, x = np.nonzero(upper)
+    middle = np.array([x.mean(), y.mean()])
+    off = np.stack([x, y], axis=1) - middle
+    along = np.linalg.eigh(off.T @ off)[1][:, -1]  # from eye to eye, whichever way the head lies
+    side = off @ along > 0
+    hidden = frame[y, x]
+    if (y < middle[1])[hidden].mean() < _UPPER_RIM:
+        return False
+    shares = sorted((float(hidden[side].mean()), float(hidden[~side].mean())))
+    return shares[0] >= _ONE_SIDED * shares[1]
 
 
 def _held(hand: Bools, thing: Bools, view: Cells) -> Bools:

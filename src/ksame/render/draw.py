@@ -25,6 +25,7 @@ from ksame.render.posing import posed, rotation
 # of the face's half width, at the forehead and below the eyes; outwards, because inwards would let
 # the person's rim through
 FEATHER = (0.2, 0.1)
+_EDGE_OF_BLUR = 3.0  # widths (sigma) of a photo's blur that an edge in it takes
 # how far the region reaches at the forehead, the sides and the jaw, over the outline
 FOREHEAD, SIDES, JAW = 1.10, 1.02, 1.04
 UPPER_CORE, LOWER_CORE = 2, 1
@@ -88,7 +89,7 @@ def render(
     local = (placed - box[:2] + 0.5) * fit - 0.5
     depth = shape.astype(np.float64) @ rotation(numbers.matrix)[2]
     laid = raster.lay(local, depth, model.places, body, coarse)
-    feathers = np.array(FEATHER) * half * float(fit.mean())
+    feathers = _feathers(half, numbers.sigma) * float(fit.mean())
     unit = light.normals(shape, body, numbers.matrix)
     alpha = raster.region(local, laid.face, _widths_seen(unit), feathers)
     finer = max(coarse[0] / width, 1.0)
@@ -105,6 +106,13 @@ def render(
         borderMode=cv2.BORDER_REPLICATE,
     )
     return Rendered(box, _whole(colour, numbers), opaque, skin, _core(local, coarse))
+
+
+def _feathers(half: float, sigma: float) -> Floats:
+    """The feather's widths in photo pixels: a face in a blurred photo has no sharp edge."""
+    own = np.array(FEATHER) * half
+    wide: Floats = np.clip(_EDGE_OF_BLUR * sigma, own, max(FEATHER) * half)
+    return wide
 
 
 def _box(placed: Floats, half: float, size: tuple[int, int]) -> tuple[int, int, int, int]:
@@ -191,8 +199,9 @@ def _fade_rim(albedo: Floats32, small: Floats32, body: Anatomy) -> None:
     far = spread[..., 3] < 1e-3  # too far out to be shown
     plain[far] = (small * inner[..., None]).sum(axis=(0, 1)) / inner.sum()
     size = albedo.shape[1::-1]
-    share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)[..., None]
-    albedo += (cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo) * share
+    share = cv2.resize(body.rim, size, interpolation=cv2.INTER_LINEAR)
+    change = cv2.resize(plain, size, interpolation=cv2.INTER_LINEAR) - albedo
+    albedo += cv2.multiply(change, cv2.merge((share,) * 3))
 
 
 def grid_values(values: Floats32, body: Anatomy) -> Floats32:

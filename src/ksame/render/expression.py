@@ -44,6 +44,7 @@ _LIPS, _EYES = (13, 14), (33, 263)
 _LIP_WEIGHTS = ("jawOpen", "upperUp", "lowerDown", "funnel", "press", "shrug")
 _HALF_OPEN = 0.4  # of the jaw: there the lips move evenly with the weights
 _LIP_ROUNDS = 2
+_SAME_OPENING = 0.02  # units: so far apart lips of two people may be at rest
 _kept_steps: dict[int, Floats32] = {}  # of the model that is in use
 _CLEARER = (
     (_SMILES, 0.0, 0.2, 0.8, 0.12, 0.25),
@@ -94,7 +95,7 @@ def read_expression(
     # at rest the face is another one: smile and jaw are moved once more, to read the same on it
     weights = rested_expression(weights).astype(np.float32)
     _move(weights, wanted, _shown(model, identity, weights, landmarks), _ACTED)
-    return weights
+    return _with_lips(model, weights, identity, landmarks.points, _SAME_OPENING)
 
 
 def _shown(
@@ -113,16 +114,21 @@ def _move(weights: Floats32, wanted: Floats32, shown: Floats32, places: tuple[in
     weights[:-2] = np.clip(weights[:-2], 0, 1)
 
 
-def _with_lips(model: FaceModel, weights: Floats32, identity: Floats32, points: Floats) -> Floats32:
+def _with_lips(
+    model: FaceModel, weights: Floats32, identity: Floats32, points: Floats, slack: float = 0.0
+) -> Floats32:
     """The weights with the lips as far apart as the person's: in speech every pixel counts.
 
-    They are moved as little as that takes; coefficients tell a narrow opening too coarsely.
+    They are moved as little as that takes, and not at all within the slack; coefficients tell a
+    narrow opening too coarsely, and a wide smile on other lips gapes.
     """
     steps = _lip_steps(model)
     for _ in range(_LIP_ROUNDS):
         laid = _laid(model.shape(identity, weights), points)
         unit = float(np.hypot(*(laid[_EYES[0]] - laid[_EYES[1]])))
         apart = (_opening(points) - _opening(laid)) / max(unit, 1e-6)
+        if abs(apart) < slack:
+            break
         weights = np.clip(weights + np.float32(apart) * steps, *_limits(len(weights)))
     return weights
 

@@ -20,14 +20,15 @@ import numpy as np
 from ksame.arrays import Array, Bools, Floats32, Image
 from ksame.errors import InputError
 from ksame.render.by_colour import seen_by_colour
-from ksame.render.by_parts import seen_by_parts
+from ksame.render.by_parts import behind, seen_by_parts
 from ksame.render.cells import Cells, Layers
 from ksame.render.draw import Rendered
 from ksame.render.numbers import steps
 from ksame.vision.parts import Parts
 
 GRID_SIDE: Final = 96  # cells of the longer side
-MOST_KEPT: Final = 0.35  # of the face; fringes and hands hide less, so more is no sure mask
+MOST_KEPT: Final = 0.3  # of the face: what hides more of it is kept at its rim alone
+_LOST: Final = 0.7  # of the face: where so much seems to lie in front, the network sees no face
 PAINT_STEP: Final = 4.0  # grey levels of a drawn layer's colour
 _BITMAPS = 3
 _COLOURS = 18  # numbers of a layer's colour
@@ -114,13 +115,27 @@ def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> 
     return _front(view, seen_by_colour(view) if seen is None else seen)
 
 
+def wall_mask(photo: Image, rendered: Rendered, parts: Parts | None) -> Front | None:
+    """What lies behind the head alone: for faces in front of which nothing is kept.
+
+    A face that is wider than its person's does not reach over the background.
+    """
+    view = _view(photo, rendered)
+    if view is None or parts is None:
+        return None
+    size = view.core.shape[1], view.core.shape[0]
+    none = np.zeros(view.core.shape, bool)
+    return _front(view, Layers(behind(parts.over(rendered.box, size), view), none, none))
+
+
 def held_mask(photo: Image, rendered: Rendered, parts: Parts) -> Front | None:
     """As ``front_mask``, of hands, things and masks of which the network is sure, and no glasses.
 
-    For clips: what colours tell, and rims as thin as a cell, come and go from frame to frame.
+    For clips: what colours tell, rims as thin as a cell and the edges of hair and background come
+    and go from frame to frame.
     """
     view = _view(photo, rendered)
-    seen = None if view is None else _by_parts(view, rendered, parts)
+    seen = None if view is None else _by_parts(view, rendered, parts, around=False)
     if view is None or seen is None:
         return None
     return _front(view, replace(seen, frame=np.zeros_like(seen.frame)))
@@ -142,20 +157,30 @@ def _view(photo: Image, rendered: Rendered) -> Cells | None:
     return view if view.face.any() else None
 
 
-def _by_parts(view: Cells, rendered: Rendered, parts: Parts) -> Layers | None:
+def _by_parts(view: Cells, rendered: Rendered, parts: Parts, around: bool = True) -> Layers | None:
     size = view.core.shape[1], view.core.shape[0]
-    return seen_by_parts(parts.over(rendered.box, size), view)
+    return seen_by_parts(parts.over(rendered.box, size), view, around)
 
 
 def _front(view: Cells, seen: Layers) -> Front | None:
     """The layers with their colours, held to what may be kept."""
-    kept = seen.kept & view.free
-    if (kept & view.face).sum() > MOST_KEPT * view.face.sum():
-        kept = np.zeros_like(kept)
+    kept = at_the_rim(seen.kept & view.free, view.face)
     if not (kept.any() or seen.veil.any() or seen.frame.any()):
         return None
     veil, frame = seen.veil & ~kept, seen.frame & ~kept
     return Front(kept, veil, _paint(view.part, veil), frame, _paint(view.part, frame))
+
+
+def at_the_rim(kept: Bools, face: Bools) -> Bools:
+    """What may be kept of the photo: no more than a share of the face, from its rim inwards."""
+    inside, whole = kept & face, float(face.sum())
+    if inside.sum() <= MOST_KEPT * whole:
+        return kept
+    if inside.sum() > _LOST * whole:
+        return np.zeros_like(kept)
+    depth = cv2.distanceTransform(face.astype(np.uint8), cv2.DIST_L2, 3)
+    deepest = np.sort(depth[inside])[int(MOST_KEPT * whole)]
+    return np.asarray(kept & (depth < deepest))
 
 
 def _soft(cells: Bools) -> Floats32:

@@ -34,7 +34,7 @@ from ksame.render.numbers import (
     steps,
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
-from ksame.render.resting import coarse_light
+from ksame.render.resting import coarse_light, rested_black, rested_light
 from ksame.render.telling import unclipped, unmasked
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
@@ -93,10 +93,10 @@ def measure(
     where = texels(points, body)
     bare = None if parts is None else _bare(parts.at(where), body)
     seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
-    lights = steps(coarse_light(light_of(seen, texture, shape, at, body)), LIGHT_STEP)
+    logs = light_of(seen, texture, shape, at, body, still=True)
     return _with(
         at,
-        light=lights,
+        light=steps(coarse_light(logs), LIGHT_STEP),
         blur=blur_of(edge_width(rgb, points), at.scale),
         grain=grain_of(rgb, points),
     )
@@ -161,7 +161,7 @@ def black_of(view: Image) -> int:
     darkest = float(
         np.percentile(np.minimum(np.minimum(view[..., 0], view[..., 1]), view[..., 2]), 1)
     )
-    return steps(0.8 * darkest if darkest < _DARKEST else 0.0, BLACK_STEP)[0]
+    return steps(rested_black(0.8 * darkest if darkest < _DARKEST else 0.0), BLACK_STEP)[0]
 
 
 def _bare(scores: Floats32, body: Anatomy) -> Floats32:
@@ -190,9 +190,14 @@ class Seen:
 
 
 def light_of(
-    seen_at: Seen, texture: Image, shape: Floats32, at: FaceNumbers, body: Anatomy
+    seen_at: Seen,
+    texture: Image,
+    shape: Floats32,
+    at: FaceNumbers,
+    body: Anatomy,
+    still: bool = False,
 ) -> Floats:
-    """The fourteen logarithms of the light on bare skin."""
+    """The fourteen logarithms of the light on bare skin, of a ``still`` picture at rest."""
     seen, inside = seen_at.colours, seen_at.inside
     unit = light.normals(shape, body, at.matrix)
     black = at.black * BLACK_STEP
@@ -215,12 +220,10 @@ def light_of(
     if not told:
         weight = weight * unmasked(np.log(np.maximum(seen, 4.0)), weight, body)
     prior = weight * (0.15 + body.middle)
-    return light.fit_light(
-        values.reshape(-1, values.shape[2])[used].astype(np.float64),
-        ratio[used],
-        weight.ravel()[used],
-        prior.ravel()[used],
-    )
+    rows = values.reshape(-1, values.shape[2])[used].astype(np.float64)
+    trust = weight.ravel()[used]
+    logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used])
+    return rested_light(logs, trust @ rows / trust.sum()) if still else logs
 
 
 def edge_width(rgb: Image, points: Floats) -> float | None:

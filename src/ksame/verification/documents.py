@@ -161,6 +161,8 @@ def read_ledger(ledger: str | Path | Mapping[str, Any]) -> Ledger | Finding:
 def _read(path: Path, form: str, build: Callable[[dict[str, Any]], T]) -> T | Finding:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Finding(path.name, "there is no such file; is this the folder of a release?")
     except (OSError, ValueError, RecursionError) as error:
         return Finding(path.name, f"cannot be read ({type(error).__name__})")
     return _build(path.name, value, form, build)

@@ -102,12 +102,17 @@ def _shown(
     y, x = np.nonzero(covered)
     corners = mesh.triangles[owner[covered]]
     shares = shares_of(points, corners, x, y)
-    places = np.zeros((*owner.shape, 2), np.float32)
-    places[covered] = (shares[..., None] * model.places[corners]).sum(axis=1)
+    seen = np.zeros((2, *owner.shape), np.float32)
+    # column by column: NumPy is slow along axes of two and three
+    for place, of_points in zip(seen, model.places.T, strict=True):
+        a, b, c = (shares[:, i] * of_points[corners[:, i]] for i in range(3))
+        place[covered] = a + b + c
     if not covered.all():
-        going_on = places.reshape(-1, 2)[nearest(skin)].reshape(places.shape)
-        places = np.where(covered[..., None], places, going_on)
+        beyond = np.flatnonzero(~covered)
+        near = nearest(skin)[beyond]
+        for place in seen.reshape(2, -1):
+            place[beyond] = place[near]
     shown: Floats32 = cv2.remap(
-        texture, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        texture, seen[0], seen[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     return shown

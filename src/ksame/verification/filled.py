@@ -145,6 +145,7 @@ def _band(values: Floats32, inside: Bools, fine: float, coarse: float) -> Floats
     weight = inside.astype(np.float32)
 
     def mean(cells: Floats32, sigma: float) -> Floats32:
+        sigma = min(sigma, float(max(weight.shape)))  # an oval may be larger than any photo
         total = cv2.GaussianBlur(cells * weight[..., None], (0, 0), sigma)
         found: Floats32 = (
             total / np.maximum(cv2.GaussianBlur(weight, (0, 0), sigma), 1e-6)[..., None]

@@ -1,11 +1,14 @@
 """A JPEG's segments, from its first byte to its last (ITU-T T.81, annex B)."""
 
+import re
 from collections.abc import Callable
 
 COMMENT, START_OF_SCAN, END = 0xFE, 0xDA, 0xD9
 TABLES_OF_CODES, TABLES_OF_STEPS, RESTART_INTERVAL = 0xC4, 0xDB, 0xDD
 FRAMES = frozenset({0xC0, 0xC1, 0xC2})  # baseline, extended and progressive
 _JFIF_SIZE = 16  # a thumbnail makes it longer
+# in coded pixels: 0xFF before anything but a zero, which stuffs, and a restart
+_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7]", re.DOTALL)
 
 
 def jpeg_extras(data: bytes) -> list[str]:
@@ -83,12 +86,5 @@ def _walk(body: bytes, length: Callable[[int], int]) -> int:
 
 def _end_of_scan(data: bytes, at: int) -> int:
     """Where the coded pixels end: at the first marker that is neither stuffing nor a restart."""
-    while True:
-        at = data.find(b"\xff", at)
-        if at < 0 or at + 1 >= len(data):
-            return len(data)
-        follower = data[at + 1]
-        if follower == 0 or 0xD0 <= follower <= 0xD7:
-            at += 2
-        else:
-            return at
+    found = _MARKER.search(data, at)
+    return len(data) if found is None else found.start()

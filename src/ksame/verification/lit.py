@@ -71,10 +71,10 @@ def _plain(small: Floats32, texels: _Texels) -> Floats32:
 
 @cache
 def _rim_share(model: FaceModel) -> Floats32:
-    """How much plain skin each pixel of the texture shows, (side, side, 1)."""
+    """How much plain skin each pixel of the texture shows, (side, side, 3): for each channel."""
     side = (model.side, model.side)
     share: Floats32 = cv2.resize(_texels(model).rim, side, interpolation=cv2.INTER_LINEAR)
-    return share[..., None]
+    return np.repeat(share[..., None], 3, axis=2)
 
 
 @cache

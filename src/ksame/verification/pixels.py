@@ -51,12 +51,11 @@ def check_looks(certificate: Certificate, ledger: Ledger) -> Iterator[Finding]:
 def read_picture(data: bytes) -> Image | None:
     """A picture's pixels as they are stored, or None."""
     try:
-        bgr = cv2.imdecode(
-            np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+        return cv2.imdecode(
+            np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB | cv2.IMREAD_IGNORE_ORIENTATION
         )
     except cv2.error:  # empty, or too large to be a photo
         return None
-    return None if bgr is None else cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB)
 
 
 def check_pixels(photo: Image, listed: Listed) -> Iterator[str]:

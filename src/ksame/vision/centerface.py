@@ -6,6 +6,7 @@ import numpy as np
 from ksame import geometry
 from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
+from ksame.vision.images import as_network_input
 from ksame.vision.sampling import sample
 from ksame.weights.onnx_files import with_one_input
 from ksame.weights.session import session
@@ -39,7 +40,7 @@ def centre_score(
     to_border = np.minimum(centre, np.array(image.shape[1::-1]) - centre).min()
     beyond = cv2.BORDER_REFLECT if to_border < _CUT * size else cv2.BORDER_CONSTANT
     patch = sample(image, to_image, (side, side), beyond)
-    heat, scale = session("centerface", _any_size).run(cv2.dnn.blobFromImage(patch), ("537", "538"))
+    heat, scale = session("centerface", _any_size).run(as_network_input(patch), ("537", "538"))
     middles = (np.arange(side // _CELL) + 0.5) * _CELL - side / 2
     apart = np.hypot(middles[:, None], middles[None]) * step / size
     # heights and widths are told as logarithms of cells

@@ -7,7 +7,6 @@ dlib's ResNet stands beside it.
 from functools import lru_cache
 from typing import Any
 
-import cv2
 import numpy as np
 
 from ksame import weights
@@ -15,7 +14,7 @@ from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import inverse, similarity
 from ksame.vision.chips import cut_chip, import_dlib
-from ksame.vision.images import check_rgb
+from ksame.vision.images import as_network_input, check_rgb
 from ksame.vision.sampling import sample
 from ksame.weights.onnx_files import with_one_input
 from ksame.weights.session import network, session
@@ -52,7 +51,7 @@ def embed_sface_chip(chip: Image) -> Floats:
 @lru_cache(maxsize=512)  # a crowd that is finished again shows most of its faces as they were
 def _embedded(pixels: bytes) -> Floats:
     chip = np.frombuffer(pixels, np.uint8).reshape(_CHIP, _CHIP, 3)
-    (vector,) = session("sface", _with_data_alone).run(cv2.dnn.blobFromImage(chip), ())
+    (vector,) = session("sface", _with_data_alone).run(as_network_input(chip), ())
     return _unit(vector)
 
 

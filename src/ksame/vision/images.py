@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from ksame.arrays import Array, Image
+from ksame.arrays import Array, Floats32, Image
 from ksame.errors import InputError
 
 
@@ -21,6 +21,18 @@ def check_rgb(image: Array) -> Image:
             "needed. Convert it before."
         )
     return np.ascontiguousarray(image)
+
+
+def as_network_input(rgb: Image, *, bgr: bool = False) -> Floats32:
+    """The numbers of a picture, 0 to 255, as networks take them: (1, 3, h, w).
+
+    The same as OpenCV's ``blobFromImage``, which takes three times as long.
+    """
+    channels = cv2.split(rgb)
+    blob = np.empty((1, 3, *rgb.shape[:2]), np.float32)
+    for place, channel in enumerate(reversed(channels) if bgr else channels):
+        blob[0, place] = channel
+    return blob
 
 
 def halvings(factor: float) -> int:

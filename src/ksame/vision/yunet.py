@@ -6,6 +6,7 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.errors import WeightsError
 from ksame.faces import Faces
+from ksame.vision.images import as_network_input
 from ksame.weights.session import session
 
 _STRIDES = (8, 16, 32)
@@ -52,19 +53,21 @@ def _decoded(rgb: Image, min_score: float) -> Floats:
     if low or right:
         padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
     names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
-    answer = session("yunet", _any_size).run(cv2.dnn.blobFromImage(padded, swapRB=True), names)
+    answer = session("yunet", _any_size).run(as_network_input(padded, bgr=True), names)
     found = []
     for i, stride in enumerate(_STRIDES):
         seen, thing, box, points = (answer[i + j * len(_STRIDES)][0] for j in range(4))
         score = np.sqrt(np.clip(seen[:, 0], 0, 1) * np.clip(thing[:, 0], 0, 1))
         cells = np.flatnonzero(score >= min_score)
+        if not len(cells):
+            continue
         row, column = np.divmod(cells, padded.shape[1] // stride)
         corner = np.stack([column, row], axis=1).astype(np.float64)
         size = np.exp(box[cells, 2:].astype(np.float64)) * stride
         centre = (corner + box[cells, :2]) * stride
         five = (np.tile(corner, 5) + points[cells]) * stride
         found.append(np.column_stack([centre - size / 2, size, five, score[cells]]))
-    rows: Floats = np.concatenate(found)
+    rows: Floats = np.concatenate(found) if found else np.zeros((0, 15))
     # a flat image can make the network answer with infinite numbers
     rows = rows[np.isfinite(rows).all(axis=1)]
     if not len(rows):

@@ -1,5 +1,7 @@
 """The whole model: training, codes, pictures, starts."""
 
+import copy
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -155,3 +157,22 @@ def test_identity_and_dynamics_add_up():
         split.combine(np.zeros((2, 4)))
     with pytest.raises(InputError, match=r"\(n, d\)"):
         separate(codes, persons[:-1])
+
+
+def test_a_model_that_has_learned_nothing_says_so():
+    blank = ActiveAppearanceModel()
+    for use in (
+        lambda: blank.code_size,
+        lambda: blank.decode(np.zeros(3)),
+        lambda: blank.encode(np.zeros((9, 9, 3), np.uint8), [0, 0, 8, 8]),
+    ):
+        with pytest.raises(InputError, match="has learned nothing yet; call fit first"):
+            use()
+    assert repr(blank) == "ActiveAppearanceModel(size=128, colour=True; not fitted)"
+    assert repr(copy.deepcopy(blank)) == repr(blank)
+
+
+def test_a_fit_prints_no_numbers_of_the_face(model, unseen):
+    found = model.encode(unseen.images[0], unseen.shapes[0])
+    assert "array" not in repr(found)
+    assert "converged=" in repr(found)

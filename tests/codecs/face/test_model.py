@@ -155,3 +155,24 @@ def test_repr_shows_sizes_alone(model):
     assert len(repr(model)) < 120
     assert "array" not in repr(model)
     assert "array" not in repr(model.faces)
+
+
+@pytest.mark.parametrize("code", [0, 40, 300])
+def test_a_smile_with_a_shut_jaw_shows_teeth_and_no_gap(model, code):
+    """Upper teeth reach down to the lower lip; in an open mouth they stay with the skull."""
+    person = model.faces.codes[code]
+    rows = -28 + 7  # the upper teeth's edge: four rows of seven points end the mesh
+
+    def seen(**weights):
+        expression = model.neutral
+        for name, value in weights.items():
+            expression[EXPRESSION_NAMES.index(name)] = value
+        shape = model.shape(person, expression)
+        edge, lower = shape[rows : rows + 7, 1][3], shape[[14, 87, 317], 1].mean()
+        return lower - edge, edge
+
+    gap, _ = seen(smileLeft=0.6, smileRight=0.6, upperUp=0.3, lowerDown=0.3)
+    assert gap < 0.04
+    shouting, edge = seen(jawOpen=0.8)
+    assert shouting > 0.1
+    assert edge == pytest.approx(seen()[1], abs=0.02)

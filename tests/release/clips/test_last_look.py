@@ -31,7 +31,7 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
 
     monkeypatch.setattr(looking, "Watch", Watch)
     picture = np.full((200, 240, 3), (90, 120, 150), np.uint8)
-    made = looking.Made.of(7, picture, np.zeros((0, 4)))
+    made = looking.UnfinishedFrame.of(7, picture, np.zeros((0, 4)))
     made.result[50:120, 10:70] = made.before[50:120, 10:70] + 1
     made.mask[50:120, 10:70] = True
     order = SimpleNamespace(on_failure="blackout", seed=1, detector="own")
@@ -67,7 +67,7 @@ def test_a_faint_face_is_filled_where_another_network_sees_it_too(monkeypatch, a
 
     monkeypatch.setattr(looking, "Watch", Watch)
     monkeypatch.setattr(faint, "centre_score", score)
-    made = looking.Made.of(7, np.full((200, 400, 3), 90, np.uint8), np.zeros((0, 4)))
+    made = looking.UnfinishedFrame.of(7, np.full((200, 400, 3), 90, np.uint8), np.zeros((0, 4)))
     made.mask[50:120, 10:70] = True
     order = SimpleNamespace(on_failure="blackout", seed=1, detector="yunet")
     tally = Tally(SimpleNamespace(order=order))

@@ -117,3 +117,13 @@ def test_a_box_beside_a_face_hides_half_of_it_and_the_rest_is_hidden_too(clips, 
     release = _again(clips, book, tmp_path)
     assert _shown(release, clips)[0] < 0.3
     assert verify(release.out, release.ledger).holds
+
+
+def test_frames_in_which_nobodys_track_is_filled_are_counted(clips, first, tmp_path):
+    """The certificate said 0 of them where no single frame was filled on top."""
+    book = json.loads(json.dumps(first))
+    book["faces"][0]["person"] = None
+    release = _again(clips, book, tmp_path)
+    assert release.certificate["hidden"] == 1
+    assert release.certificate["clips"]["filled_frames"] == FRAMES
+    assert max(_shown(release, clips)) < _SHOWN

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ksame.arrays import Array, Floats, Floats32, Image, Ints32
+from ksame.checks import Learning
 from ksame.codecs.aam.appearance import AppearanceModel, Light, learn_appearance
 from ksame.codecs.aam.features import to_grey
 from ksame.codecs.aam.fit import Fitting, fit_shape
@@ -34,12 +35,12 @@ class Fit:
     misfit : unexplained energy over what is usual for unseen faces; NaN without a fit.
     """
 
-    code: Floats | None
-    shape: Floats
+    code: Floats | None = field(repr=False)
+    shape: Floats = field(repr=False)
     converged: bool
     reason: str = ""
-    pose: Pose | None = None
-    light: Light | None = None
+    pose: Pose | None = field(default=None, repr=False)
+    light: Light | None = field(default=None, repr=False)
     misfit: float = float("nan")
 
     def __bool__(self) -> bool:
@@ -50,11 +51,11 @@ class Fit:
 class Instance:
     """A decoded face: points (n, 2) in the model's frame, texture (h, w, c) on the mean mesh."""
 
-    shape: Floats
-    texture: Floats32
+    shape: Floats = field(repr=False)
+    texture: Floats32 = field(repr=False)
 
 
-class ActiveAppearanceModel:
+class ActiveAppearanceModel(Learning):
     """Shape and appearance of faces as one code (M section 4.2; Matthews & Baker 2004).
 
     The code is c = (weight_ * p, lambda): shape coefficients, then appearance coefficients. Shape
@@ -94,6 +95,10 @@ class ActiveAppearanceModel:
     templates_: tuple[Template, ...]
     box_: BoxPlace
     weight_: float
+
+    def __repr__(self) -> str:
+        learned = f"codes of {self.code_size}" if hasattr(self, "shape_") else "not fitted"
+        return f"ActiveAppearanceModel(size={self.size}, colour={self.colour}; {learned})"
 
     def __sklearn_clone__(self) -> ActiveAppearanceModel:
         """A trained model is a value: scikit-learn's clone hands it on as it is."""

@@ -12,7 +12,7 @@ from ksame.errors import InputError
 
 # how far a face may be from the asked looks, as one standard deviation: years, degrees of tone.
 # Ages are asked more loosely the older one is, and tones loosely: the light makes up for them.
-_AGE_REACH, _AGE_SHARE, _TONE_REACH = 4.0, 0.12, 11.0
+_AGE_REACH, _AGE_SHARE, _TONE_REACH = 2.5, 0.08, 11.0
 _LEAST = 1e-3  # probability of a sex: a network is never surer than this
 # how much the sex that a face is read with counts, worn by people of that sex and by others: hair
 # tells much of a sex, and whose hair is tied back or under a hat needs a face that tells it alone

@@ -41,12 +41,14 @@ CHEEKS = 1.3  # the patch ends this much further out than the last tooth, behind
 LOWER_ARCH = 0.9  # width of the lower row of teeth over the upper one
 BEHIND_LIPS = 0.06
 INCISORS_BELOW_LIP = 0.03  # how far the upper incisors reach below a resting upper lip
+CHIN = (152, 175, 199, 200)  # moves with the jaw alone; the lower lip has movements of its own
+# a smile shows teeth down to the lower lip: how far they follow it, and the jaw that ends that
+TEETH_FOLLOW, JAW_APART, OVER_LIP = 0.07, 0.12, 0.012
 EXTRA = 2 * len(OUTLINE) + 2 * EYE_RING + 4 * len(MOUTH_COLUMNS)
-COUNT = LANDMARKS + EXTRA
 
 
 def complete(rest: Floats32, skin: Floats32, gaze: Floats32, rings: Floats32) -> Floats32:
-    """All points of the mesh, (``COUNT``, 3), from the 468 on the skin.
+    """All points of the mesh, (n, 3), from the 468 on the skin.
 
     ``rest`` are those of the same face without expression (teeth and eyeballs belong to the
     skull), ``gaze`` is (sideways, down) in -1 to 1, ``rings`` (72, 3) leads outwards from the
@@ -134,9 +136,11 @@ def _mouth(rest: Floats32, skin: Floats32) -> Floats32:
     """Four rows behind the lips: the upper teeth's gum and edge, the lower teeth's edge and gum."""
     centre = (rest[78] + rest[308]) / 2
     lips = (rest[13] + rest[14]) / 2
-    jaw = skin[[17, 18, 200]].mean(axis=0) - rest[[17, 18, 200]].mean(axis=0)
+    jaw = max(float((skin[list(CHIN), 1] - rest[list(CHIN), 1]).mean()), 0.0)
     edge = lips[1] + INCISORS_BELOW_LIP
-    low = edge + max(float(jaw[1]), 0.0) * 0.95
+    below = float(skin[[14, 87, 317], 1].mean() + OVER_LIP - edge)
+    edge += np.clip(below, 0, TEETH_FOLLOW) * max(1 - jaw / JAW_APART, 0)
+    low = edge + jaw * 0.95
     # the jaw swings back as it opens; what lies inside must stay behind the chin
     chin = float(np.max(skin[[14, 17, 18, 200, 199, 175], 2])) - float(lips[2])
     rows = []

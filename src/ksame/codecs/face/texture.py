@@ -1,19 +1,20 @@
 """The texture of a face from its numbers: low frequencies by modes, fine skin by layers."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from ksame.arrays import Array, Bools, Floats32, Image
+from ksame.arrays import Array, Bools, Floats32, Image, Indices
 
 Mask = Bools
 
 # how many numbers of a code decide whose fine skin fits it: the coarse looks of the face
 _COARSE = 40
 _LOOKS_COUNT = 0.15  # of squared standard deviations of looks, against the cosine of codes
+_TEETH_LIT = 1.22  # teeth were learned behind lips, in their shade; shown, they are lit as skin is
 _WIDEST_EYE = 2.2  # standard deviations that an eye's colour may be from the mean
 
 
@@ -99,20 +100,24 @@ class TextureModel:
         """The texture of a code with expression weights, relative to rest, as RGB."""
         skin, eye = code[: self.skin_size], code[self.skin_size :]
         coarse = skin[:_COARSE]
-        picture = np.empty((self.side, self.side, 3), np.float32)
         rest, layer, chroma = self._at_rest(skin.tobytes())
         luma = _mirrored(rest + (moved @ self.folds).reshape(rest.shape))
         full = cv2.resize(luma, (self.side, self.side), interpolation=cv2.INTER_CUBIC)
-        full[self.layer_mask] += layer
-        picture[..., 0] = full
-        picture[..., 1:] = chroma
+        full.reshape(-1)[self._layer_places] += layer
+        picture: Floats32 = cv2.merge([full, chroma])
         _put(picture, self._eye(eye), self.eye_corner, self.eye_mask)
         teeth = self.mouths[int(np.argmax(self.mouth_codes @ coarse))]
-        _put(picture, teeth.astype(np.float32), self.mouth_corner, None)
-        rgb: Image = cv2.cvtColor(
-            cv2.convertScaleAbs(np.clip(picture, 0, 255)), cv2.COLOR_YCrCb2RGB
-        )
+        whiter = teeth * np.array([_TEETH_LIT, 1, 1], np.float32)
+        _put(picture, whiter, self.mouth_corner, None)
+        # adding nothing rounds, and holds within 0 to 255
+        whole = cv2.add(picture, (0.0, 0.0, 0.0, 0.0), dtype=cv2.CV_8U)
+        rgb: Image = cv2.cvtColor(whole, cv2.COLOR_YCrCb2RGB)
         return rgb
+
+    @cached_property
+    def _layer_places(self) -> Indices:
+        """The pixels of the layers' mask, by their numbers."""
+        return np.flatnonzero(self.layer_mask)
 
     @lru_cache(maxsize=32)  # photos of a group follow one another  # noqa: B019 (one model)
     def _at_rest(self, code: bytes) -> tuple[Floats32, Floats32, Floats32]:

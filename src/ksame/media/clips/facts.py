@@ -85,8 +85,6 @@ class ClipFacts:
     pixel_format : str
         The planar form in which the clip is encoded again; it has the source's chroma and depth
         as far as the encoder can.
-    source_format : str
-        The form in which the source's decoder delivers frames.
     aspect : Fraction
         Width of a pixel over its height.
     keys, cuts : tuple of int
@@ -106,7 +104,6 @@ class ClipFacts:
     rate: Fraction
     colour: Colour
     pixel_format: str
-    source_format: str
     aspect: Fraction = Fraction(1)
     audio: tuple[AudioFacts, ...] = ()
     codec: str = ""

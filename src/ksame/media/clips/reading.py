@@ -194,8 +194,7 @@ def _facts(container: InputContainer, stream: VideoStream, seen: _Pass) -> ClipF
             f"1/{_LARGEST_TICKS} s. Convert it to mp4 first."
         )
     context = stream.codec_context
-    source = first.format
-    pixel_format = encoded_format(source, first.width, first.height)
+    pixel_format = encoded_format(first.format, first.width, first.height)
     seconds = (end - int(times[0])) * base
     return ClipFacts(
         width=first.width,
@@ -207,7 +206,6 @@ def _facts(container: InputContainer, stream: VideoStream, seen: _Pass) -> ClipF
         rate=Fraction(len(times) / seconds).limit_denominator(1001),
         colour=_colour(first),
         pixel_format=pixel_format,
-        source_format=source.name,
         aspect=Fraction(stream.sample_aspect_ratio or 1) or Fraction(1),
         audio=_audio(container),
         codec=context.name,

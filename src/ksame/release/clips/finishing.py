@@ -112,21 +112,22 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
         for note in notes for frame, box, hidden in note.late
     ]  # fmt: skip
     shown = sum(note.shown for note in notes)
+    found = order.store.load(FOUND, order.found)
+    faces = tuple(_face(face, clip, found, facts.upright_size) for face in order.faces)
     told = {
         "facts": facts.as_json(),
         "frames": facts.frames,
         "seconds": round(facts.seconds, _SECONDS),
-        "filled_frames": len({one["frame"] for one in late}),
+        "filled_frames": len({one["frame"] for one in late} | _frames_hidden(faces)),
         "hidden": sum(note.hidden for note in notes),
         "late": late,
         "audio": order.audio if facts.audio else "none",
         "notes": [*facts.notes, *sound],
     }
-    found = order.store.load(FOUND, order.found)
     written = Written(
         order.name,
         sha256,
-        faces=tuple(_face(face, clip, found, facts.upright_size) for face in order.faces),
+        faces=faces,
         # of a clip a face counts once, as its tracks do
         found=round(len(order.faces) * sum(note.found for note in notes) / max(shown, 1)),
         changed=sum(note.changed for note in notes) / facts.frames,
@@ -134,6 +135,12 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
         content=content_of(order),
     )
     return written, _described(clip)
+
+
+def _frames_hidden(faces: Sequence[FaceWritten]) -> set[int]:
+    """The frames in which a track is hidden from its first to its last."""
+    tracks = [face.numbers["track"] for face in faces if face.hidden and face.numbers]
+    return {track["first"] + i for track in tracks for i in range(track["frames"])}
 
 
 def _face(face: FaceOrder, clip: ClipOrder, found: Arrays, size: tuple[int, int]) -> FaceWritten:

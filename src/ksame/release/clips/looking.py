@@ -17,7 +17,7 @@ _MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose an
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class UnfinishedFrame:
     """A frame in the making.
 
     ``result`` and ``mask``, the pixels that were replaced or hidden, change while it is made;
@@ -31,7 +31,7 @@ class Made:
     left: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, number: int, rgb: Image, left: Floats) -> "Made":
+    def of(cls, number: int, rgb: Image, left: Floats) -> "UnfinishedFrame":
         """A frame of which nothing is changed yet."""
         return cls(number, rgb, np.array(rgb), np.zeros(rgb.shape[:2], bool), left)
 
@@ -59,7 +59,7 @@ def covers(mask: Bools, box: Floats) -> bool:
     return not part.size or float(part.mean()) >= _COVERED
 
 
-def look(made: Made, watch: Watch, fresh: bool, tally: Tally) -> bool:
+def look(made: UnfinishedFrame, watch: Watch, fresh: bool, tally: Tally) -> bool:
     """Look at a finished frame, and hide what is not protected, until nothing is.
 
     False where the clip must be withheld.
@@ -83,7 +83,7 @@ def look(made: Made, watch: Watch, fresh: bool, tally: Tally) -> bool:
     return False
 
 
-def _certain(faces: Faces, asks: bool, made: Made) -> list[Face]:
+def _certain(faces: Faces, asks: bool, made: UnfinishedFrame) -> list[Face]:
     """The faces of which the detector is sure, and, if one ``asks``, those that another sees too.
 
     A faint one on the mask is a drawn face, and nobody is asked: its five points are guesses, which

@@ -14,7 +14,7 @@ from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import Footage, open_footage
 from ksame.release.clips.fronts import Fronts
-from ksame.release.clips.looking import Made, covers, look
+from ksame.release.clips.looking import UnfinishedFrame, covers, look
 from ksame.release.clips.motion import move
 from ksame.release.clips.searching import FRAMES
 from ksame.release.clips.tally import (
@@ -91,7 +91,9 @@ def _make(
     fronts = Fronts()
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
-            made = Made.of(frame.number, frame.rgb, _left_alone(found, kept, frame.number))
+            made = UnfinishedFrame.of(
+                frame.number, frame.rgb, _left_alone(found, kept, frame.number)
+            )
             _shown(made, actors, fronts, tally)
             if not look(made, watch, frame.number in cuts, tally):
                 writer.abandon()
@@ -143,7 +145,7 @@ def _left_alone(found: Mapping[str, Any], kept: Sequence[Footage], frame: int) -
     return boxes
 
 
-def _shown(made: Made, actors: Sequence[Actor], fronts: Fronts, tally: Tally) -> None:
+def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally: Tally) -> None:
     """Replace or hide the faces of one frame, in place."""
     from ksame.render import render, replace_face
 

@@ -14,7 +14,7 @@ from ksame.release.attributes import measure
 from ksame.release.find import Album, Picture, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
-from ksame.release.laying import laid_faces, load_place, load_portrait
+from ksame.release.laying import HEAD_ALONE, SCENE_ALONE, laid_faces, load_place, load_portrait
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.share import Group, SharedFace
 from ksame.release.styles.adhoc import faces_found
@@ -142,7 +142,7 @@ def tones(job: Job, album: Album, faces: Mapping[str, Sequence[Spot]]) -> dict[s
 
 def _thumbnail(store: Store, key: str, face: int) -> Floats:
     """The head of a face in grey, small, for grouping by pixels (N 4.1)."""
-    layer = load_portrait(store, (key, face)).layer
+    layer = load_portrait(store, (key, face), HEAD_ALONE).layer
     grey = cv2.cvtColor(np.ascontiguousarray(layer[..., :3]), cv2.COLOR_RGB2GRAY)
     small: Floats = cv2.resize(grey, _THUMBNAIL, interpolation=cv2.INTER_AREA).astype(np.float64)
     return small.ravel()
@@ -249,7 +249,8 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     from ksame.composite import composite
 
     swapped = [face for face in order.faces if face.surrogate is not None]
-    found = [load_portrait(order.store, (order.found, f.number), colour=False) for f in swapped]
+    without = SCENE_ALONE if order.mode == "strict" else ("colour",)
+    found = [load_portrait(order.store, (order.found, f.number), without) for f in swapped]
     surrogates = [load_surrogate(order.store, str(face.surrogate)) for face in swapped]
     states = [s.shown_state(p.state) for s, p in zip(surrogates, found, strict=True)]
     portraits: Sequence[Portrait] = found

@@ -171,6 +171,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
         measure,
         render,
         replace_face,
+        wall_mask,
     )
     from ksame.vision import Landmarks
     from ksame.vision.glances import glance_at_parts
@@ -210,7 +211,8 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
             if face.guard > 1:
                 numbers = numbers.wider()
             rendered = render(model, identity, numbers, size)
-            front = None if face.guard else front_mask(rgb, rendered, parts)
+            seen_front = wall_mask if face.guard else front_mask
+            front = seen_front(rgb, rendered, parts)
             drawn[how] = numbers, rendered, front
         numbers, rendered, front = drawn[how]
         laid.append(Laid(rendered, front, place=places[face.number]).also_beside(ovals))

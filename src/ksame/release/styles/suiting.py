@@ -17,6 +17,7 @@ from ksame.release.share import Group, SharedFace
 from ksame.store import Store
 from ksame.vision.looks import FaceLooks, PersonLooks, pooled_looks
 
+SEXES: Final = frozenset(("female", "male"))
 _TURNS: Final = 6  # in which faces and groups settle
 
 
@@ -49,6 +50,8 @@ def drawn_faces(
     number_of = {person: number for number, person in enumerate(people)}
     rng = job.secret.generator("faces")
     looks = {person: person_looks(job, album, faces[person]) for person in people}
+    if not job.plan.merges_classes:
+        looks |= of_class(groups, looks)
     known = _acquainted(people, faces)
     drawn: list[int] = []
     for turn in range(_TURNS):  # faces for the groups, groups for the faces, and so on
@@ -72,6 +75,17 @@ def drawn_faces(
         told = {"code": kept.code}
         shared.append(SharedFace(group.people, (), kept.digest, kept.digest, told=told))
     return shared
+
+
+def of_class(groups: Sequence[Group], looks: Mapping[str, PersonLooks]) -> dict[str, PersonLooks]:
+    """The looks of people in classes of one sex that were asked for: what was said is no guess."""
+    said = {}
+    for group in groups:
+        for sex in SEXES.intersection(group.looks):
+            female = float(sex == "female")
+            for person in looks.keys() & set(group.people):
+                said[person] = replace(looks[person], sex=sex, female=female)
+    return said
 
 
 def _settled(
