@@ -89,7 +89,7 @@ def test_the_certificate_tells_rates_of_tracks_and_the_private_report_each_track
     assert told["tracks"]["rank1"]["trials"] == 2
     public = (release.out / "report.html").read_text()
     private = release.out.with_name("out.report.html").read_text()
-    assert "means over the 2 tracks of clips" in public
+    assert "means over the tracks of clips (2)" in public
     # that a track is recognised rightly would tell whose it is
     assert "place of its person" not in public
     assert private.count(" of 2</td>") == 2
