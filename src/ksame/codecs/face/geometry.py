@@ -41,7 +41,7 @@ CHEEKS = 1.3  # the patch ends this much further out than the last tooth, behind
 LOWER_ARCH = 0.9  # width of the lower row of teeth over the upper one
 BEHIND_LIPS = 0.06
 INCISORS_BELOW_LIP = 0.03  # how far the upper incisors reach below a resting upper lip
-CHIN = (152, 175, 199, 200)  # moves with the jaw alone; the lower lip has movements of its own
+CHIN = (152, 175, 199, 200)  # moves with the jaw, and less than the lip with the lower lip
 # a smile shows teeth down to the lower lip: how far they follow it, and the jaw that ends that
 TEETH_FOLLOW, JAW_APART, OVER_LIP = 0.07, 0.12, 0.012
 EXTRA = 2 * len(OUTLINE) + 2 * EYE_RING + 4 * len(MOUTH_COLUMNS)
