@@ -32,8 +32,9 @@ def test_folders_are_searched_in_a_fixed_order(folder):
 def test_files_without_a_suffix_count_by_their_first_bytes(folder):
     (folder / "IMG_1").write_bytes(JPEG)
     (folder / "IMG_2.bak").write_bytes(b"RIFF1234WEBP")
+    (folder / "IMG_3").write_bytes(b"\0\0\0\x18ftypheic")
     (folder / "README").write_bytes(b"text")
-    assert {"IMG_1", "IMG_2.bak"} <= set(names(find_photos([folder])))
+    assert {"IMG_1", "IMG_2.bak", "IMG_3"} <= set(names(find_photos([folder])))
     assert "README" not in names(find_photos([folder]))
 
 

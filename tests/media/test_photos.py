@@ -4,6 +4,7 @@ import io
 import os
 import struct
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -165,6 +166,34 @@ def test_of_several_pictures_in_a_jpeg_the_first_is_kept(tmp_path, picture):
     assert photo.release_format == "jpeg"
 
 
+def test_a_phones_photo_is_upright_and_carries_nothing(picture):
+    """Turned in its own way; what EXIF says of that a second time does not turn it once more."""
+    path = Path(__file__).with_name("turned.heic")
+    assert b"irot" in path.read_bytes()
+    assert b"Phone" in path.read_bytes()
+    photo = read_photo(path)
+    assert np.abs(photo.rgb.astype(int) - np.rot90(picture, -1)).mean() < 2
+    assert photo.release_format == "jpeg"
+    assert not photo.warnings
+    with pytest.raises(MediaError, match=r"turned\.heic has 2560 pixels"):
+        read_photo(path, max_pixels=2559)
+
+
+def test_of_several_pictures_of_a_phone_the_main_one_is_kept(picture):
+    photo = read_photo(Path(__file__).with_name("two_pictures.heic"))
+    assert np.abs(photo.rgb.astype(int) - picture).mean() < 6
+    assert "2 pictures" in photo.warnings[0]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.95])
+def test_damaged_photos_of_a_phone_are_refused(tmp_path, share):
+    content = Path(__file__).with_name("turned.heic").read_bytes()
+    path = tmp_path / "cut.heic"
+    path.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(MediaError, match=r"cut\.heic"):
+        read_photo(path)
+
+
 def test_too_many_pixels(tmp_path, picture):
     path = saved(tmp_path, Image.fromarray(picture), "a.png")
     assert read_photo(path, max_pixels=40 * 64).rgb.shape == picture.shape
@@ -217,13 +246,16 @@ def test_what_is_no_file(tmp_path):
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(data=st.data(), kind=st.sampled_from(["JPEG", "PNG", "WEBP", "GIF", "TIFF"]))
+@given(data=st.data(), kind=st.sampled_from(["JPEG", "PNG", "WEBP", "GIF", "TIFF", "HEIF"]))
 def test_mutated_files_are_read_or_refused(tmp_path, data, kind):
     """Whatever bytes are changed: a photo or a MediaError that names the file."""
-    noise = np.random.default_rng(1).integers(0, 255, (24, 24, 3)).astype(np.uint8)
-    buffer = io.BytesIO()
-    Image.fromarray(noise).save(buffer, kind)
-    content = bytearray(buffer.getvalue())
+    if kind == "HEIF":  # Pillow reads it alone
+        content = bytearray(Path(__file__).with_name("turned.heic").read_bytes())
+    else:
+        noise = np.random.default_rng(1).integers(0, 255, (24, 24, 3)).astype(np.uint8)
+        buffer = io.BytesIO()
+        Image.fromarray(noise).save(buffer, kind)
+        content = bytearray(buffer.getvalue())
     for _ in range(data.draw(st.integers(1, 8))):
         at = data.draw(st.integers(0, len(content) - 1))
         content[at] = data.draw(st.integers(0, 255))

@@ -35,6 +35,7 @@ from ksame.errors import KsameError
 SECONDS, GIGABYTES = 30, 1
 RELEASE_SECONDS = 120  # of a whole release, which takes some on a quiet machine
 FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "GIF", "PPM", "MPO", "AVIF", "JPEG2000")
+PHONES = Path(__file__).parents[2] / "tests" / "media"
 
 
 class Slow(Exception):
@@ -49,6 +50,7 @@ def seeds(root: Path) -> dict[str, list[bytes]]:
 
     demo, pictures = demo_people(), []
     small = Image.fromarray(demo.image(0)).resize((160, 200))
+    pictures += [path.read_bytes() for path in PHONES.glob("*.heic")]  # nobody here writes them
     for name in FORMATS:
         buffer = BytesIO()
         try:

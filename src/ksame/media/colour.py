@@ -73,4 +73,6 @@ def bits_per_channel(image: Image.Image) -> int:
         return int(max(depth)) if isinstance(depth, tuple) else int(depth)
     if image.format == "PNG":
         return 16 if any("16" in str(tile.args) for tile in image.tile) else 8
+    if image.format == "HEIF":
+        return int(image.info.get("bit_depth", 8))
     return 16 if image.mode.startswith("I") else 8

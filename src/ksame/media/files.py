@@ -11,8 +11,9 @@ from ksame.media.formats import READ_HERE, is_offered
 
 # Formats that cannot be read are looked for on purpose: a photo that is skipped in silence would be
 # missed in the release, one that is refused is listed.
-_REFUSED = ".heic .heif .hif .dng .cr2 .cr3 .nef .arw .raf .rw2 .orf"
+_REFUSED = ".dng .cr2 .cr3 .nef .arw .raf .rw2 .orf"
 PHOTO_SUFFIXES = READ_HERE | frozenset(_REFUSED.split())
+_BRANDS = (b"heic", b"heix", b"mif1")
 _OPENINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"II*\x00", b"MM\x00*")
 
 
@@ -159,6 +160,8 @@ def _opens_like_a_photo(path: Path) -> bool:
             opening = file.read(12)
     except OSError:
         return False
+    if opening[4:8] == b"ftyp":  # a phone's; clips begin so as well
+        return opening[8:] in _BRANDS
     return opening.startswith(_OPENINGS) or (opening[:4] == b"RIFF" and opening[8:] == b"WEBP")
 
 

@@ -17,7 +17,7 @@ from ksame.plugins import made, names_of, resolve
 
 _PILLOW: Final = """
     .jpg .jpeg .jpe .jfif .mpo .png .apng .tif .tiff .webp .bmp .dib .gif .pbm .pgm .ppm .pnm
-    .avif .jp2 .j2k
+    .avif .jp2 .j2k .heic .heif .hif
 """
 READ_HERE: Final = frozenset(_PILLOW.split())
 """How the names of files end that ksame reads itself: nobody else is asked for these."""

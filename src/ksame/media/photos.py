@@ -22,8 +22,8 @@ MAX_PIXELS = 100_000_000
 LEAST_QUALITY = 92
 SUFFIXES = {"jpeg": ".jpg", "png": ".png"}
 
-_FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000")
-_LOSSY = {"jpeg", "mpo", "webp", "avif", "jpeg2000"}
+_FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000", "HEIF")
+_LOSSY = {"jpeg", "mpo", "webp", "avif", "jpeg2000", "heif"}
 _ORIENTATION = 0x0112
 _JPEG_SIDE = 65500  # what libjpeg writes
 _SUBSAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0"}
@@ -152,7 +152,13 @@ def write_photo(
 @cache
 def _readable() -> tuple[str, ...]:
     """The formats that this build of Pillow reads, out of those that photos come in."""
+    import pi_heif
+
     Image.init()
+    # what phones write. Thumbnails and maps of depth that lie in the file are not even decoded
+    pi_heif.register_heif_opener(
+        thumbnails=False, depth_images=False, aux_images=False, decode_threads=1
+    )
     return tuple(name for name in _FORMATS if name in Image.OPEN)
 
 
@@ -190,9 +196,9 @@ def _check_header(image: Image.Image, file: Path, max_pixels: int, notes: list[s
     pictures = int(getattr(image, "n_frames", 1))
     if pictures == 1:
         return
-    if image.format == "MPO":
+    if image.format in ("MPO", "HEIF"):
         notes.append(
-            f"{file} holds {pictures} pictures; only the first is released. "
+            f"{file} holds {pictures} pictures; only the main one is released. "
             "Take the others out into files of their own if they are needed."
         )
         return
