@@ -20,6 +20,7 @@ from ksame.render.resting import (
     rested_outline,
     rested_turn,
 )
+from ksame.verification.steps import read_steps
 
 SMILE = EXPRESSION_NAMES.index("smileLeft")
 BROW = EXPRESSION_NAMES.index("browDown")
@@ -93,7 +94,18 @@ def test_light_is_told_in_coarse_steps(logs):
     told = coarse_light(np.array(logs)) / LIGHT_STEP
     steps = light_steps()
     assert np.allclose(np.round(told / steps) * steps, told)
-    assert (np.abs(told * LIGHT_STEP - logs) <= steps * LIGHT_STEP / 2 + 1e-9).all()
+    assert (np.abs(told * LIGHT_STEP - logs) <= steps * LIGHT_STEP + 1e-9).all()
+
+
+def test_light_in_coarse_steps_is_in_the_range_that_the_verifier_reads():
+    """What the rest's share of a colour adds may lie beyond all that was read."""
+    for far in (-3.4, 3.4):
+        told = np.round(coarse_light(np.full(14, far)) / LIGHT_STEP).astype(int)
+        numbers = {
+            "pose": (200, 50, 0, 0, 0, 50, 0, 0, 0), "expression": [0], "light": told.tolist(),
+            "outline": (0,) * 9, "black": 0, "blur": 0, "grain": (0, 0, 0), "colour": "grey",
+        }  # fmt: skip
+        assert read_steps(numbers).light == tuple(told.tolist())
 
 
 LEVELS = (0, 8, 11)

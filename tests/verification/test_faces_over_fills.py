@@ -192,3 +192,49 @@ def test_a_fill_beside_a_face_that_does_not_reach_it_leaves_what_is_in_front(sce
     corner = np.array([x0 - 70.0, y0 - 70.0, x0 + 20.0, y0 + 20.0])
     assert one.also_beside([corner]) is one
     assert one.also_beside([corner + 60]).front.cells.sum() == 0
+
+
+def test_a_sliver_beside_a_nearer_face_counts_as_drawn(scene):
+    """Of a face in a crowd too little sticks out to be compared; it lies over the fill as well."""
+    photo, (face, _), codes = scene
+    photo[:] = 200
+    model, told, box = FaceModel.load(), a_face(), (282.0, 174.0, 318.0, 226.0)
+    other = model.draw(np.random.default_rng(2), Looks("male", 30.0, 60.0)).round(4)
+    size = round(np.log(20) / np.log(numbers.SIZE_STEP))
+    x, y = (round(v / numbers.SIZE_STEP**size / numbers.PLACE_STEP) for v in (300, 200))
+    behind = replace(told, pose=(size, *told.pose[1:7], x, y), light=(-100, *told.light[1:]))
+    rendered = [
+        render(model, np.array(code, np.float32), steps, (SIDE, SIDE))
+        for code, steps in ((other, behind), (codes[0], told))
+    ]
+    hidden = Face("a", box, None, None, None, None, hide(photo, box, "fill", 3))
+    lay_over_fills(
+        photo, [Laid(one, None).also_beside([filled_box(np.array(box))]) for one in rendered]
+    )
+    far = replace(
+        face, box=(284.0, 184.0, 316.0, 216.0), group=1,
+        numbers=behind.as_json() | {"front": None, "box": list(rendered[0].box)},
+    )  # fmt: skip
+    both = codes | {1: other.tolist()}
+    assert findings(photo, [far, face, hidden], both) == []
+    # what shields an oval must be seen, or lie behind somebody who is
+    over = []
+    list(check_model_faces(photo, [far, hidden], both, True, over))
+    assert not over
+
+
+def test_an_oval_under_a_face_but_for_its_rim_is_not_judged(scene):
+    """A few cells beside a face that was compared show nobody, whatever they show."""
+    photo, (face, _), codes = scene
+    rendered = render(FaceModel.load(), np.array(codes[0], np.float32), a_face(), (SIDE, SIDE))
+    over = []
+    assert not list(check_model_faces(photo, [face], codes, True, over))
+    y, x = np.indices(photo.shape[:2])
+    judged = []
+    for right in (321.0, 330.0):
+        box = (right - 60, 180.0, right, 240.0)
+        hidden = Face("a", box, None, None, None, None, hide(photo, box, "fill", 3))
+        photo[(x > 318) & (y // 6 % 2 == 0)] = 0
+        replace_face(photo, rendered)
+        judged.append(bool(list(check_filled(photo, [hidden], over))))
+    assert judged == [False, True]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ksame.arrays import Floats, Floats32
 from ksame.render.anatomy import POINTS, Anatomy
-from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP, FaceNumbers
+from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP, FaceNumbers
 from ksame.render.posing import rotation
 
 _STEEPEST = 0.8  # of a normal's sideways part
@@ -67,7 +67,7 @@ def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> F
         _robust(values[:, : LIGHT_SIZES[1]], ratio[:, 0] - bright, weight, prior),
         _robust(values[:, : LIGHT_SIZES[2]], ratio[:, 2] - bright, weight, prior),
     ]
-    logs: Floats = np.clip(np.concatenate(parts), -3.0, 3.0)
+    logs: Floats = np.clip(np.concatenate(parts), -FURTHEST_LIGHT, FURTHEST_LIGHT)
     return logs
 
 

@@ -23,6 +23,7 @@ TURN_STEP: Final = 0.02  # of the turn's entries: about one degree
 PLACE_STEP: Final = 0.02  # units: a fiftieth of the eyes' distance, less than landmarks err
 EXPRESSION_STEP: Final = 0.1  # of the weights, 0 to 1, and of the gaze, -1 to 1
 LIGHT_STEP: Final = 0.02  # of the logarithm of a gain: two per cent of brightness
+FURTHEST_LIGHT: Final = 3.0  # logarithm of a gain: twentyfold, which is night and glare
 OUTLINE_STEP: Final = 0.02  # units
 BLACK_STEP: Final = 4.0  # grey levels
 SHARPNESS_STEP: Final = 1.25  # ratio of neighbouring widths of blur

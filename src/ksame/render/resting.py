@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ksame.arrays import Floats
 from ksame.codecs.face.weights import EXPRESSION_NAMES
-from ksame.render.numbers import LIGHT_SIZES, LIGHT_STEP
+from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP
 
 # Rest and slack of expression weights: the medians of 561 photos of rest and of daily life, and as
 # far as nine of ten faces at rest lie from them
@@ -119,9 +119,10 @@ def rested_light(logs: Floats, middle: Floats) -> Floats:
 
 def coarse_light(logs: Floats) -> Floats:
     """Fourteen logarithms of light in their coarse steps."""
-    step = light_steps() * LIGHT_STEP
-    coarse: Floats = np.round(logs / step) * step
-    return coarse
+    told = light_steps()
+    furthest = np.floor(FURTHEST_LIGHT / LIGHT_STEP / told + 1e-9)  # whole steps within the range
+    coarse: Floats = np.clip(np.round(logs / (told * LIGHT_STEP)), -furthest, furthest)
+    return coarse * told * LIGHT_STEP
 
 
 def rested_black(level: float) -> float:

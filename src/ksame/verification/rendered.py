@@ -110,18 +110,23 @@ def check_model_faces(
         if wrong := _too_open(one, drawn, grid):
             yield wrong
         apart = compare(photo, one, drawn, grid, shown, (), filled)
-        if hidden and not (apart is not None and _lies_over_fills(apart, one)):
+        if hidden and not _lies_over_fills(apart, one, visible(grid, drawn, one, ())):
             apart = compare(photo, one, drawn, grid, shown, hidden, filled)
-        elif whole is not None and apart is not None:
+        elif whole is not None:
             whole.append(partial(_covered, one))
         if apart is not None:
             yield from _judge(apart, one)
 
 
-def _lies_over_fills(apart: Apart, shown: Shown) -> bool:
-    """Whether a face is its drawing everywhere, with nothing of the photo kept in front of it."""
+def _lies_over_fills(apart: Apart | None, shown: Shown, alone: Bools) -> bool:
+    """Whether a face is its drawing everywhere, with nothing of the photo kept in front of it.
+
+    So is one of which nearer faces leave a sliver, too thin to be compared or to show anybody;
+    ``alone`` are the cells that would be seen without them.
+    """
     kept = shown.front is not None and bool(shown.front.kept.any())
-    return not kept and not any(_judge(apart, shown))
+    judged = bool(alone.any()) if apart is None else not any(_judge(apart, shown))
+    return judged and not kept
 
 
 def _covered(shown: Shown, grid: Grid) -> Bools:
