@@ -102,8 +102,8 @@ def test_light_in_coarse_steps_is_in_the_range_that_the_verifier_reads():
     for far in (-3.4, 3.4):
         told = np.round(coarse_light(np.full(14, far)) / LIGHT_STEP).astype(int)
         numbers = {
-            "pose": (200, 50, 0, 0, 0, 50, 0, 0, 0), "expression": [0], "light": told.tolist(),
-            "outline": (0,) * 9, "black": 0, "blur": 0, "grain": (0, 0, 0), "colour": "grey",
+            "pose": [200, 50, 0, 0, 0, 50, 0, 0, 0], "expression": [0], "light": told.tolist(),
+            "outline": [0] * 9, "black": 0, "blur": 0, "grain": [0] * 3, "colour": "grey",
         }  # fmt: skip
         assert read_steps(numbers).light == tuple(told.tolist())
 
