@@ -107,11 +107,21 @@ def narrowed(line: Floats, own: Neck, theirs: Neck, clothes: Floats) -> Floats:
 
 
 def below_line(line: Floats) -> Floats32:
-    """1 below a line of one row per column, 0 above it, smooth across it however steep it is."""
+    """1 below a line of one row per column, 0 above it, smooth across it however steep it is.
+
+    Read-only: what is cut and what is filled follow one another.
+    """
+    return _below_line(line.astype(np.float64).tobytes())
+
+
+@lru_cache(maxsize=2)
+def _below_line(rows_of_columns: bytes) -> Floats32:
+    line = np.frombuffer(rows_of_columns)
     steep = np.hypot(1, np.clip(np.gradient(line), -_STEEPEST, _STEEPEST))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
     below = (rows - line.astype(np.float32)) * (1 / steep).astype(np.float32)
     smooth: Floats32 = np.clip(below + np.float32(0.5), 0, 1)
+    smooth.flags.writeable = False
     return smooth
 
 

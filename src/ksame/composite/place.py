@@ -44,9 +44,9 @@ def lay(photo: Image, layer: Image, to_frame: Floats) -> Image:
     Returns the layer's alpha as it lies on the part of the photo under it.
     """
     part, warped = _placed(photo, layer, layer[..., 3], to_frame)
-    *colour, alpha = cv2.split(warped)
-    rest = cv2.multiply(part, cv2.merge((255 - alpha,) * 3), scale=1 / 255)
-    part[:] = cv2.add(rest, cv2.merge(colour))
+    alpha = cv2.extractChannel(warped, 3)
+    rest = cv2.multiply(part, cv2.cvtColor(255 - alpha, cv2.COLOR_GRAY2RGB), scale=1 / 255)
+    part[:] = cv2.add(rest, cv2.cvtColor(warped, cv2.COLOR_RGBA2RGB))
     return cast(Image, alpha)
 
 
