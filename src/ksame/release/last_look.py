@@ -8,6 +8,7 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import iou, share_inside
+from ksame.release.differing import share_differing
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
@@ -87,7 +88,7 @@ def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) ->
     limit = np.array([before.shape[1], before.shape[0]])
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
     x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
-    return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
+    return share_differing(before[y0:y1, x0:x1], after[y0:y1, x0:x1])
 
 
 def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> list[bool]:
