@@ -175,6 +175,7 @@ def _shoulders(
     # hair beside the neck hides wall, hair on the chest hides clothes
     line = np.where(has & (top - line < _HANGING * SCENE.eyes), np.maximum(line, top), line)
     # where wall is seen there are no shoulders
-    rows = np.arange(SCENE.height)[:, None]
-    lowest = np.where(wall & (rows >= start) & (rows < top), rows + 1, 0).max(axis=0)
+    rows = np.arange(SCENE.height, dtype=np.int16)[:, None]
+    open_wall = wall & (rows >= start) & (rows < top.astype(np.int16))
+    lowest = np.where(open_wall, rows + np.int16(1), np.int16(0)).max(axis=0)
     return np.where(inside, start, np.maximum(line, lowest))
