@@ -5,7 +5,8 @@ are what recognisers go by where the face itself is nobody's. So each finished f
 everybody of the collection, by the recogniser that people were told apart by; where its own person
 is the first, it is guarded more: nothing is left in front but the background beside the head, and
 then it is drawn wider. That costs looks, for a fringe, glasses and masks go, so that it is done to
-no more faces than these.
+no more faces than these. The tracks of clips are compared here too, and guarded in a way of their
+own (``clips.guarding``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,9 @@ GUARDS: Final = (1, 2)  # nothing of the head in front; and wider
 # Among few people somebody is always the first: there a face is known if it would be accepted, too,
 # by the threshold that SFace's makers give for cosines.
 _MANY, _ACCEPTED = 50, 0.363
+# A track is compared by the mean of some frames: another mean differs from it by about as much. It
+# loses less by its guard than a photo, so that it is guarded among fewer people.
+_MANY_OF_TRACKS, _NEARLY = 20, 0.03
 _COUNTED: Final = 40.0  # px: smaller faces tell recognisers nothing
 
 
@@ -36,19 +40,23 @@ class _Gallery:
     embeddings: Floats32 = field(repr=False)
     owners: Ints = field(repr=False)
 
-    def knows(self, vector: Floats32, owner: int) -> bool:
-        """Whether nobody is more like a face than its own person, who is like it enough."""
+    def knows(self, vector: Floats32, owner: int, track: bool = False) -> bool:
+        """Whether nobody is more like a face than its own person, who is like it enough.
+
+        For a ``track`` it is enough that nobody is much more like it.
+        """
         starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
         alike = np.maximum.reduceat(self.embeddings @ vector, starts)
         alike /= np.linalg.norm(vector)
-        is_first = alike[owner] == alike.max()
-        return bool(is_first and (len(alike) >= _MANY or alike[owner] > _ACCEPTED))
+        many, nearly = (_MANY_OF_TRACKS, _NEARLY) if track else (_MANY, 0.0)
+        is_first = alike[owner] >= alike.max() - nearly
+        return bool(is_first and (len(alike) >= many or alike[owner] > _ACCEPTED))
 
 
 def with_gallery(
     job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], orders: Mapping[int, PhotoOrder]
 ) -> dict[int, PhotoOrder]:
-    """Orders for photos of model faces, told whom their faces must not be taken for.
+    """Orders for pictures of model faces, told whom their faces must not be taken for.
 
     ``faces`` are the replaceable faces of every person.
     """
@@ -71,8 +79,6 @@ def with_gallery(
             gallery=key,
             faces=tuple(replace(f, owner=owner_of.get((n, f.number))) for f in order.faces),
         )
-        if not order.moves  # frames of a clip are written as they come
-        else order
         for n, order in orders.items()
     }
 
@@ -88,7 +94,7 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
             continue
         if max(face.box[2] - face.box[0], face.box[3] - face.box[1]) < _COUNTED:
             continue
-        if gallery.knows(vector.astype(np.float32), face.owner):
+        if gallery.knows(vector.astype(np.float32), face.owner, order.moves):
             known.append(face.number)
     return tuple(known)
 
