@@ -22,8 +22,8 @@ from ksame.release.orders import PhotoOrder
 from ksame.render.numbers import FINE, MOST_OUTLINE
 
 # steps by which the outline of a guarded track is drawn further out: forehead, temple, side, and
-# the lower half, which stays; then the other side's
-_HIGHER: Final = {1: (8, 8, 2, 0, 0, 0, 0, 2, 8), 2: (14, 14, 2, 0, 0, 0, 0, 2, 14)}
+# the lower half, which stays; then the other side's. As high at the temples it would look square
+_HIGHER: Final = {1: (9, 5, 1, 0, 0, 0, 0, 1, 5), 2: (13, 8, 2, 0, 0, 0, 0, 2, 8)}
 _OUTLINE: Final = slice(sum(WIDTHS[:3]), sum(WIDTHS[:4]))
 BARE: Final = GUARDS[-1]  # the guard of a track in front of which nothing is kept
 
