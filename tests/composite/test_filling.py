@@ -36,6 +36,31 @@ def test_unknown_pixels_do_not_matter() -> None:
     np.testing.assert_array_equal(push_pull(image, known), push_pull(other, known))
 
 
+def test_a_mask_of_yes_and_no_is_a_weight_of_one_and_nought() -> None:
+    rng = np.random.default_rng(2)
+    image = rng.uniform(0, 255, (61, 50, 3)).astype(np.float32)
+    known = rng.random((61, 50)) < 0.3
+    for finest in (0, 2):
+        weighted = push_pull(image, known.astype(np.float32), finest)
+        np.testing.assert_array_equal(push_pull(image, known, finest), weighted)
+
+
+def test_mirror_takes_the_other_side_of_the_nearest_known_pixel() -> None:
+    rng = np.random.default_rng(3)
+    height, width = 40, 50
+    known = rng.random((height, width)) < 0.01
+    y, x = np.indices(known.shape, np.float32)
+    missing = ~known
+    copied = mirror(np.dstack([x, y, x]), known, missing)[missing]
+    # nothing is known on the other side of so few: the nearest itself is taken
+    assert known[copied[:, 1].astype(int), copied[:, 0].astype(int)].all()
+    spots = np.argwhere(known)[:, ::-1]
+    here = np.stack([x[missing], y[missing]], axis=1)
+    far = np.linalg.norm(here[:, None] - spots, axis=2)
+    taken = np.linalg.norm(here - copied[:, :2], axis=1)
+    assert (taken <= 2 * 1.1 * far.min(axis=1) + 1e-3).all()
+
+
 def test_mirror_continues_a_pattern() -> None:
     stripes = np.tile(np.arange(40, dtype=np.float32) % 2, (30, 1))[..., None]
     known = np.ones((30, 40), bool)

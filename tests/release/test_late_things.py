@@ -8,6 +8,7 @@ import pytest
 from ksame.datasets.demo_people import demo_people
 from ksame.faces import Face
 from ksame.release import leftovers
+from ksame.release.last_look import still_bare
 from ksame.release.leftovers import hide_what_is_left
 from ksame.release.styles.contract import Protected
 from ksame.vision import find_faces
@@ -15,7 +16,9 @@ from ksame.vision import find_faces
 
 @pytest.fixture
 def order():
-    return SimpleNamespace(style="model", detector="yunet", untouched=(), on_failure="fill", seed=1)
+    return SimpleNamespace(
+        style="model", detector="yunet", untouched=(), on_failure="fill", seed=1, faces=()
+    )
 
 
 @pytest.fixture
@@ -59,3 +62,45 @@ def test_a_face_is_hidden(order, photo, monkeypatch):
     looked = hide_what_is_left(order, photo, Protected(photo.copy(), (), []), png)
     assert np.allclose(looked.late[0].box, own.box, atol=0.01)
     assert looked.protected.ignored == ()
+
+
+def test_a_gap_between_known_faces_is_left(order, monkeypatch):
+    """Models that are shown a gap see the faces beside it: they are known, and none is new."""
+    shown = demo_people().image(0)
+    photo = np.hstack([shown, shown])
+    left, right = sorted(find_faces(photo), key=lambda face: face.box[0])
+    order.faces = tuple(SimpleNamespace(box=tuple(f.box), surrogate=None) for f in (left, right))
+    box = (left.box + right.box) / 2
+    as_if_seen(monkeypatch, Face(box, 0.66, (left.points + right.points) / 2))
+    assert hide_what_is_left(order, photo, Protected(photo.copy(), (), []), png).late == ()
+
+
+def test_a_known_face_that_is_seen_again_is_hidden(order, photo, monkeypatch):
+    (own,) = find_faces(photo)
+    order.faces = (SimpleNamespace(box=tuple(own.box), surrogate=None),)
+    aside = 0.2 * own.size * np.array([1, 0])
+    as_if_seen(monkeypatch, Face(own.box + np.tile(aside, 2), 0.66, own.points + aside))
+    assert len(hide_what_is_left(order, photo, Protected(photo.copy(), (), []), png).late) == 1
+
+
+@pytest.fixture
+def profile():
+    """A face whose nose and mouth lie before what was drawn, and both pictures."""
+    before = np.zeros((120, 120, 3), np.uint8)
+    after = before.copy()
+    after[20:100, 20:76] = 200
+    points = np.array([[50, 45], [66, 45], [86, 60], [82, 75], [86, 76]], np.float64)
+    return Face(np.array([22.0, 20, 84, 100]), 0.9, points), before, after
+
+
+def test_a_drawn_profile_is_not_bare_for_the_wall_before_it(profile):
+    face, before, after = profile
+    assert still_bare(face, before, after)
+    assert not still_bare(face, before, after, [tuple(face.box)])
+
+
+def test_a_box_elsewhere_and_a_bare_middle_excuse_nothing(profile):
+    face, before, after = profile
+    assert still_bare(face, before, after, [tuple(face.box + 60)])
+    after[55:65, 40:60] = before[55:65, 40:60]
+    assert still_bare(face, before, after, [tuple(face.box)])

@@ -87,7 +87,7 @@ def test_a_fringe_is_kept_and_the_hair_line_is_not(scores, view):
     shows(scores, HAIR, slice(0, 29), slice(0, SIDE))
     layers = seen_by_parts(scores, view)
     assert layers.kept[20, 40:56].all()
-    assert not layers.kept[28].any()  # drawn back from its own edge
+    assert not layers.kept[28, 24:72].any()  # drawn back from its own edge
 
 
 def test_whatever_a_network_says_nothing_is_kept_on_the_features(view):
@@ -120,7 +120,7 @@ def test_hair_beside_the_face_stays_without_its_own_line(scores, view):
     scores[::3, 24:27] = np.eye(6)[HAIR]  # curls along its edge
     kept = seen_by_parts(scores, view).kept
     assert kept[58:66, 16:19].all()
-    assert not kept[:, 23:].any()  # drawn back
+    assert not kept[40:70, 24:].any()  # drawn back
     edge = [int(np.flatnonzero(row).max()) for row in kept[58:66]]
     assert np.ptp(edge) <= 1, "and even"
 
@@ -143,6 +143,33 @@ def test_the_background_stays_beside_a_face_that_is_wider_than_the_head(scores, 
     shows(scores, BACKGROUND, slice(0, SIDE), slice(66, SIDE))
     kept = behind(scores, view)
     assert kept[48, 76:80].all()
-    assert not kept[:, :68].any()
+    assert not kept[20:76, :67].any()
     assert not kept[view.core > 0].any()
     assert not (kept & (view.alpha == 0)).any()
+
+
+def test_a_little_of_the_background_stays_as_well(scores, view):
+    """Skin that is drawn over it would stick out of the head like a horn."""
+    shows(scores, BACKGROUND, slice(14, 32), slice(72, SIDE))
+    kept = seen_by_parts(scores, view).kept
+    assert (kept & view.face).any()
+    assert not kept[:, :70].any()
+
+
+def test_a_patch_of_forehead_above_a_brim_is_not_drawn(scores, view):
+    """Or it looks torn: the face that is drawn is one piece."""
+    shows(scores, THINGS, slice(16, 26), slice(0, SIDE))
+    scores[:16] = np.eye(6)[FACE_SKIN]  # what the network takes a hat's band for
+    front = _front(view, seen_by_parts(scores, view))
+    assert front.cells[8:26, 40:56].all()
+
+
+def test_a_brim_beside_the_eyes_is_no_pair_of_glasses(scores, view):
+    """Rims are thin: what is thick is a cap's shadow."""
+    for columns in (slice(24, 44), slice(52, 72)):
+        for row in (34, 46):
+            shows(scores, THINGS, slice(row, row + 2), columns)
+    shows(scores, THINGS, slice(30, 44), slice(62, 76))
+    frame = seen_by_parts(scores, view).frame
+    assert frame[34:36, 26:42].all()
+    assert not frame[34:42, 64:74].any()

@@ -4,6 +4,7 @@ Exit codes: 0 all released and certified, 1 a claim does not hold, 2 wrong usage
 input, 3 some inputs withheld, 4 the guarantee cannot be met and nothing is released.
 """
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -90,6 +91,9 @@ def exit_code(error: KsameError) -> int:
 def main() -> None:
     """Entry point: run a command; an error of ksame's is one line on stderr and an exit code."""
     warnings.showwarning = _show_warning
+    # Read when NumPy is first imported, which is later. Its threads would turn a processor for a
+    # tenth of a second before they sleep, each time that they have had something to do.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     try:
         with stopping():
             sys.exit(app(prog_name="ksame", standalone_mode=False))

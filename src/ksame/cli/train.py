@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ksame.arrays import Floats
 from ksame.cli import console
 from ksame.cli.options import Json
 from ksame.errors import InputError, MediaError
 
 if TYPE_CHECKING:
-    pass
+    from ksame.arrays import Floats
 
 _ENDINGS = (".pts", ".asf", ".tem", ".csv")
 

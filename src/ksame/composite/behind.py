@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from ksame import geometry
-from ksame.arrays import Bools, Floats, Floats32, Image, Indices
+from ksame.arrays import Bools, Floats, Floats32, Image, Indices, medians
 from ksame.composite import frame
-from ksame.composite.blend import mix, times
+from ksame.composite.blend import mix
 from ksame.composite.fill import enlarged, mirror, push_pull
 from ksame.composite.frame import CHIN, SCENE
 from ksame.composite.masks import hull
@@ -112,7 +112,7 @@ def surroundings(
 
 
 def _filled(view: Floats32, known: Bools) -> Floats32:
-    return push_pull(view, known.astype(np.float32), finest=2)
+    return push_pull(view, known, finest=2)
 
 
 def _put(view: Floats32, where: Bools, over: Floats32) -> Floats32:
@@ -126,10 +126,10 @@ def _wall(view: Floats32, known: Bools, wanted: Bools) -> Floats32:
     half = (SCENE.width // 2, SCENE.height // 2)
     even = cv2.resize(_put(view, known, _filled(view, known)), half, interpolation=cv2.INTER_AREA)
     low = enlarged(cv2.GaussianBlur(even, (0, 0), _GRAIN), view)
-    detail = times(view - low, known.astype(np.float32))  # nothing of the head itself
-    every = np.abs(detail[::2, ::2][known[::2, ::2]])
+    detail = cv2.copyTo(view - low, known.view(np.uint8))  # nothing of the head itself
+    every = np.abs(detail[::2, ::2][known[::2, ::2]]).ravel()
     # single hairs are not the wall's grain
-    usual = _SINGLE_HAIRS * float(np.median(every)) + 1 if len(every) else 1.0
+    usual = _SINGLE_HAIRS * float(medians(every)) + 1 if len(every) else 1.0
     detail = np.clip(detail, -usual, usual)
     sure = cv2.erode(known.astype(np.uint8), _SOFT) > 0
     x0, y0, x1, y1 = frame.bounding_box(wanted)
@@ -175,6 +175,7 @@ def _shoulders(
     # hair beside the neck hides wall, hair on the chest hides clothes
     line = np.where(has & (top - line < _HANGING * SCENE.eyes), np.maximum(line, top), line)
     # where wall is seen there are no shoulders
-    rows = np.arange(SCENE.height)[:, None]
-    lowest = np.where(wall & (rows >= start) & (rows < top), rows + 1, 0).max(axis=0)
+    rows = np.arange(SCENE.height, dtype=np.int16)[:, None]
+    open_wall = wall & (rows >= start) & (rows < top.astype(np.int16))
+    lowest = np.where(open_wall, rows + np.int16(1), np.int16(0)).max(axis=0)
     return np.where(inside, start, np.maximum(line, lowest))

@@ -53,7 +53,7 @@ def cut_out(view: Image, scene: Image, maps: Maps, points: Floats) -> tuple[Imag
     own = cv2.multiply(shown, cv2.merge((opacity,) * 3), scale=1 / 255)
     # the edge of hair shows the wall through it; below the jaw there is skin behind, not the wall
     edge = np.flatnonzero((opacity > 0) & (opacity < 255) & (through > 0))
-    wall = (maps.person < _SURELY_WALL).astype(np.float32)
+    wall = maps.person < _SURELY_WALL
     behind = as_matte(push_pull(scene.astype(np.float32), wall, finest=2), 1)
     seen, back = (i.reshape(-1, 3).take(edge, axis=0) for i in (shown, _seen_in(HEAD, behind, at)))
     share, open_ = (part.take(edge)[:, None] for part in (alpha, through))

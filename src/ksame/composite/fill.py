@@ -12,20 +12,27 @@ from ksame.arrays import Bools, Floats32
 from ksame.composite.blend import times
 
 
-def push_pull(image: Floats32, known: Floats32, finest: int = 0) -> Floats32:
+def push_pull(image: Floats32, known: Floats32 | Bools, finest: int = 0) -> Floats32:
     """Spread known values over the unknown pixels.
 
     Parameters
     ----------
     image : (h, w, c) float32 array
-    known : (h, w) float32 array
+    known : (h, w) float32 or bool array
         Weight of each pixel, 0 where it is unknown.
     finest : int
         How often to halve the resolution that is filled. The unknown is smooth anyway, but what
         is known comes back less sharp.
     """
+    weight = known.astype(np.float32)
+    if known.dtype == bool:  # needs no product
+        own: Floats32 = cv2.copyTo(image, known.view(np.uint8))
+    else:
+        own = times(image, weight)
+    if finest and min(weight.shape) > 2:  # the first level is not filled: it is but halved
+        own, weight, finest = _half(own), _half(weight), finest - 1
     # the weight is one more channel: half as many calls
-    levels = [cv2.merge([*cv2.split(times(image, known)), known])]
+    levels = [cv2.merge([*cv2.split(own), weight])]
     while min(levels[-1].shape[:2]) > 2:
         levels.append(_half(levels[-1]))
     coarsest = levels.pop()
@@ -71,19 +78,19 @@ def mirror(image: Floats32, known: Bools, wanted: Bools) -> Floats32:
     missing = wanted & ~known
     if not known.any() or not missing.any():
         return image
+    height, width = known.shape
     _, labels = cv2.distanceTransformWithLabels(
-        (~known).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
+        (~known).view(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
     )
-    rows, columns = np.nonzero(known)
-    order = np.zeros(int(labels.max()) + 1, np.intp)
-    order[labels[rows, columns]] = np.arange(len(rows))
-    nearest = order[labels[missing]]
-    at_y, at_x = np.nonzero(missing)
-    near_y, near_x = rows[nearest], columns[nearest]
-    y = np.clip(2 * near_y - at_y, 0, known.shape[0] - 1)
-    x = np.clip(2 * near_x - at_x, 0, known.shape[1] - 1)
-    usable = known[y, x]
-    source = np.where(usable, y, near_y) * known.shape[1] + np.where(usable, x, near_x)
-    copied = image.copy()
-    copied[missing] = image.reshape(-1, image.shape[2]).take(source, axis=0)
+    # known pixels are labelled in their order, from 1 on
+    at = np.flatnonzero(missing).astype(np.int32)
+    near = np.flatnonzero(known).astype(np.int32).take(labels.ravel().take(at) - 1)
+    (at_y, at_x), (near_y, near_x) = np.divmod(at, width), np.divmod(near, width)
+    y = np.clip(2 * near_y - at_y, 0, height - 1)
+    other = y * width + np.clip(2 * near_x - at_x, 0, width - 1)
+    source = np.where(known.ravel().take(other), other, near)
+    copied = np.ascontiguousarray(image)
+    copied = copied.copy() if copied is image else copied
+    pixels = copied.view(f"V{image.itemsize * image.shape[2]}").ravel()  # each as one value
+    pixels[at] = pixels.take(source)
     return copied

@@ -158,5 +158,6 @@ def part_under(
 
 def bounding_box(alpha: npt.NDArray[np.generic]) -> tuple[int, int, int, int]:
     """The ``xyxy`` box around all pixels that are not 0; empty where there are none."""
-    x, y, width, height = cv2.boundingRect((alpha != 0).view(np.uint8))
+    shown = alpha if alpha.dtype == np.bool_ else alpha != 0
+    x, y, width, height = cv2.boundingRect(shown.view(np.uint8))
     return x, y, x + width, y + height

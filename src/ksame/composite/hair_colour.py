@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from ksame.arrays import Bools, Floats, Floats32, Image, Indices
+from ksame.arrays import Bools, Floats, Floats32, Image, Indices, medians
 from ksame.composite.blend import smoothstep
 from ksame.composite.frame import CHIN, NOSE, UNDER_LIP, HeadFrame
 from ksame.composite.masks import hull
@@ -87,9 +87,10 @@ def _hair_ends(
         ends[:] = points[CHIN, 1] - _ABOVE_CHIN * frame.eyes
     low, high = (int(np.clip(points[n, 1], 0, frame.height - 1)) for n in (NOSE, UNDER_LIP))
     past = (hair[low : high + 1] * around[low : high + 1]).sum(axis=0) / (high + 1 - low)
-    for side in (columns < middle, columns >= middle):
+    half = int(np.searchsorted(columns, middle))
+    for side in (slice(half), slice(half, None)):
         dressed = hair[:, side][torso[:, side]]
-        short = past[side & near].sum() < _SHORT_HAIR * frame.eyes
+        short = past[side][near[side]].sum() < _SHORT_HAIR * frame.eyes
         if short and dressed.size and dressed.mean() > _MUCH_OF_TORSO:
             ends[side] = high
     return ends
@@ -97,12 +98,13 @@ def _hair_ends(
 
 def _likeness(lab: Image, sample: Bools) -> Floats32:
     """How near each pixel's hue is to a sample's; shade and highlights count little."""
-    colours = lab[::2, ::2][sample[::2, ::2]].astype(np.float64)
-    middle = np.median(colours, axis=0)
-    spread = np.maximum(_TO_DEVIATION * np.median(np.abs(colours - middle), axis=0), _LEAST_SPREAD)
+    colours = lab[::2, ::2][sample[::2, ::2]].T.astype(np.float32)
+    middle = medians(colours).astype(np.float64)
+    apart = np.abs(colours - middle[:, None].astype(np.float32))
+    spread = np.maximum(_TO_DEVIATION * medians(apart).astype(np.float64), _LEAST_SPREAD)
     table = -_STEEPNESS * ((np.arange(256)[:, None] - middle) / spread) ** 2
-    apart = cv2.LUT(lab, table.astype(np.float32)[None])
-    likeness = np.exp(cv2.transform(apart, np.ones((1, 3), np.float32)))
+    parts = cv2.LUT(lab, table.astype(np.float32)[None])
+    likeness = np.exp(cv2.transform(parts, np.ones((1, 3), np.float32)))
     limited: Floats32 = np.clip(1.6 * likeness - 0.2, 0, 1)  # doubt at both ends becomes certainty
     return limited
 

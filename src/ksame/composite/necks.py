@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from ksame import geometry
-from ksame.arrays import Bools, Floats, Floats32, Image
+from ksame.arrays import Bools, Floats, Floats32, Image, Ints32
 from ksame.composite import frame
 from ksame.composite.frame import CHIN, SCENE
 from ksame.composite.matte import depth_below_jaw
@@ -64,7 +64,8 @@ class Neck:
 def _edges(points: Floats, neck: Image, depth: Floats32) -> tuple[float, float]:
     """Columns between which the neck shows, or would."""
     band = (depth > _BAND[0]) & (depth < _BAND[1])
-    shown = ((neck > _SHOWN * 255) & band).sum(axis=0) > _SHOWN * np.maximum(band.sum(axis=0), 1)
+    seen, rows = (_rows_of_columns(mask) for mask in ((neck > _SHOWN * 255) & band, band))
+    shown = seen > _SHOWN * np.maximum(rows, 1)
     middle = points[CHIN, 0]
     turn = (
         _TURNED * SCENE.eyes * frame.nose_offset(points)
@@ -77,6 +78,12 @@ def _edges(points: Floats, neck: Image, depth: Floats32) -> tuple[float, float]:
         left, right = (_HIDDEN * edge + (1 - _HIDDEN) * middle for edge in widest)
         return left, right
     return min(float(columns.min()), narrow[0]), max(float(columns.max()), narrow[1])
+
+
+def _rows_of_columns(mask: Bools) -> Ints32:
+    """In how many rows each column of a mask is set."""
+    rows: Ints32 = cv2.reduce(mask.view(np.uint8), 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)[0]
+    return rows
 
 
 def narrowed(line: Floats, own: Neck, theirs: Neck, clothes: Floats) -> Floats:
@@ -107,11 +114,21 @@ def narrowed(line: Floats, own: Neck, theirs: Neck, clothes: Floats) -> Floats:
 
 
 def below_line(line: Floats) -> Floats32:
-    """1 below a line of one row per column, 0 above it, smooth across it however steep it is."""
+    """1 below a line of one row per column, 0 above it, smooth across it however steep it is.
+
+    Read-only: what is cut and what is filled follow one another.
+    """
+    return _below_line(line.astype(np.float64).tobytes())
+
+
+@lru_cache(maxsize=2)
+def _below_line(rows_of_columns: bytes) -> Floats32:
+    line = np.frombuffer(rows_of_columns)
     steep = np.hypot(1, np.clip(np.gradient(line), -_STEEPEST, _STEEPEST))
     rows = np.arange(SCENE.height, dtype=np.float32)[:, None]
     below = (rows - line.astype(np.float32)) * (1 / steep).astype(np.float32)
     smooth: Floats32 = np.clip(below + np.float32(0.5), 0, 1)
+    smooth.flags.writeable = False
     return smooth
 
 

@@ -30,6 +30,7 @@ _UNDER_CHIN: Final = (
     0.3,
     1.5,
 )  # eye distances below the jaw: from the neck's colour to the cheeks'
+_AROUND_NECK: Final = 12  # pixels of the scene frame, in which what is smoothed runs out
 _TINT_ENDS: Final = (2.2, 3.2)  # eye distances below the jaw
 _DARKEST: Final = 4.0  # grey levels that are divided by
 _OFF_CHEEKS: Final = (0.6, 1.6)  # times the gain of the cheeks: a neck changes by no other
@@ -44,9 +45,9 @@ def lay(photo: Image, layer: Image, to_frame: Floats) -> Image:
     Returns the layer's alpha as it lies on the part of the photo under it.
     """
     part, warped = _placed(photo, layer, layer[..., 3], to_frame)
-    *colour, alpha = cv2.split(warped)
-    rest = cv2.multiply(part, cv2.merge((255 - alpha,) * 3), scale=1 / 255)
-    part[:] = cv2.add(rest, cv2.merge(colour))
+    alpha = cv2.extractChannel(warped, 3)
+    rest = cv2.multiply(part, cv2.cvtColor(255 - alpha, cv2.COLOR_GRAY2RGB), scale=1 / 255)
+    part[:] = cv2.add(rest, cv2.cvtColor(warped, cv2.COLOR_RGBA2RGB))
     return cast(Image, alpha)
 
 
@@ -166,15 +167,20 @@ def tint(photo: Image, portrait: Portrait, look: Look) -> None:
     surrogate's neck, further down it changes as the cheeks do.
     """
     points = geometry.apply(SCENE.from_head(), portrait.points)
-    depth = depth_below_jaw(points, SCENE)
-    neck = portrait.maps[..., 2] * np.float32(1 / 255)
+    x0, y0, x1, y1 = frame.bounding_box(portrait.maps[..., 2])
+    left, top = max(x0 - _AROUND_NECK, 0), max(y0 - _AROUND_NECK, 0)
+    near = np.s_[top : y1 + _AROUND_NECK, left : x1 + _AROUND_NECK]
+    depth = depth_below_jaw(points, SCENE)[near]
+    neck = portrait.maps[..., 2][near] * np.float32(1 / 255)
     cheeks = np.clip(look.tone / portrait.tone, *_GAINS)
     under = _neck_gain(portrait, look, cheeks)
     down = smoothstep(depth, *_UNDER_CHIN)
     where = neck * (1 - smoothstep(depth, *_TINT_ENDS))
     gains = zip(under, cheeks, strict=True)
     change = cv2.merge([where * (float(a - 1) + float(b - a) * down) for a, b in gains])
-    part, weight = _placed(photo, change, neck, portrait.to_scene)
+    to_near = portrait.to_scene
+    to_near[:, 2] -= (left, top)
+    part, weight = _placed(photo, change, neck, to_near)
     weight += 1
     part[:] = cv2.multiply(part, weight, dtype=cv2.CV_8U)
 

@@ -1,6 +1,5 @@
 """All that the first pass keeps of one face."""
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Self, TypeVar
@@ -27,6 +26,7 @@ MIN_EYES: Final = 6.0  # pixels between the eyes
 _SURELY_HEAD: Final = 25  # of 255: what has less of the head matte is not covered by a black box
 _SURELY_NECK: Final = 0.6  # of the neck mask
 _THROAT: Final = (0.15, 0.7)  # eye distances below the jaw between which the neck is seen
+_LONGEST_RUN: Final = 255  # pixels: lengths are kept in a byte
 _ENOUGH: Final = 60  # pixels of neck that tell its colour
 _YAW_STEP: Final = 8  # degrees: smaller differences do not make a portrait better
 _CHEEKS: Final = (50, 280, 205, 425, 6, 197, 118, 347)  # landmarks of cheeks and nose bridge
@@ -74,13 +74,14 @@ class Portrait(Traits):
     @property
     def box(self) -> Floats:
         """The ``xyxy`` box in the photo that holds the head: what a blackout must cover."""
-        rows, columns = np.nonzero(self.maps[..., 1] > _SURELY_HEAD)
-        x0, y0, x1, y1 = columns.min(), rows.min(), columns.max() + 1, rows.max() + 1
-        corners = geometry.corners((x0, y0, x1, y1))
+        shown = frame.bounding_box(self.maps[..., 1] > _SURELY_HEAD)
+        if shown[0] == shown[2]:
+            raise ValueError("a portrait shows no head")  # its photo is withheld
+        corners = geometry.corners(shown)
         return geometry.bounds(geometry.apply(geometry.inverse(self.to_scene), corners))
 
     def to_arrays(self) -> Arrays:
-        """Arrays for a private scratch file; the pictures are compressed to about 100 KB."""
+        """Arrays for a private scratch file; the pictures are packed to about 130 KB."""
         x0, y0, x1, y1 = box = frame.bounding_box(self.layer[..., 3])
         head, neck = self.layer[y0:y1, x0:x1], self.neck[y0:y1, x0:x1]
         colour = cv2.imencode(".jpg", head[..., :3], [cv2.IMWRITE_JPEG_QUALITY, 96])[1]
@@ -224,14 +225,23 @@ def _removable(scene: Image, maps: Maps, points: Floats, own: Bools) -> Image:
 
 
 def _pack(*masks: Image) -> Image:
-    """Masks without loss."""
-    packed = zlib.compress(b"".join(mask.tobytes() for mask in masks), 1)
-    return np.frombuffer(packed, np.uint8)
+    """Masks without loss, as runs of equal pixels: values, then lengths.
+
+    They are larger than what zlib makes of them by a half, and take a quarter of the time.
+    """
+    values = np.concatenate([mask.ravel() for mask in masks])
+    ends = np.empty(values.size, np.bool_)
+    np.not_equal(values[1:], values[:-1], out=ends[:-1])
+    ends[_LONGEST_RUN - 1 :: _LONGEST_RUN] = ends[-1:] = True
+    at = np.flatnonzero(ends)
+    lengths = np.diff(at, prepend=-1).astype(np.uint8)
+    return np.concatenate([values[at], lengths])
 
 
 def _unpack(packed: npt.NDArray[np.generic], *shapes: tuple[int, int]) -> list[Image]:
     """Masks of these shapes."""
-    values = np.frombuffer(zlib.decompress(packed.tobytes()), np.uint8)
+    parts = np.frombuffer(packed.tobytes(), np.uint8)
+    values = np.repeat(*np.split(parts, 2))
     masks = []
     for height, width in shapes:
         masks.append(values[: height * width].reshape(height, width))

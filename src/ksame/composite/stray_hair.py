@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from ksame.arrays import Floats, Floats32, Image
+from ksame.arrays import Floats, Floats32, Image, medians
 from ksame.composite.blend import largest, smooth
 from ksame.composite.frame import HeadFrame
 from ksame.composite.matte import Maps, depth_below_jaw
@@ -48,7 +48,7 @@ def overlooked_locks(view: Image, maps: Maps, points: Floats, frame: HeadFrame) 
     level = smooth(view.astype(np.float32), _WALL_TONE * frame.eyes, far if far.any() else wall)
     apart = largest(np.abs(view - level))
     sample = apart[::2, ::2][far[::2, ::2] > 0]
-    noise = float(np.median(sample)) if len(sample) else _UNKNOWN_NOISE
+    noise = float(medians(sample)) if len(sample) else _UNKNOWN_NOISE
     odd = (apart > _FAINTEST + _TIMES_NOISE * noise) & (near < _REACH) & (maps.person < 0.6)
     if noise < _PLAIN:  # before a plain wall, single hairs too faint to be seen as such
         odd |= (near < _HALO) & (maps.person < 0.1)
@@ -77,10 +77,16 @@ def ends_of_locks(maps: Maps, removed: Floats32, points: Floats, frame: HeadFram
             return np.zeros_like(removed)
     taken = (removed > 0.5).astype(np.uint8)
     remaining = (hair & (taken == 0) & (depth > _HIGHEST_END)).astype(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(remaining)
     touching = cv2.dilate(taken, _EDGE) & remaining
+    ends = np.zeros_like(removed)
+    x, y, width, height = cv2.boundingRect(remaining)  # most of the frame has none
+    if not touching.any():
+        return ends
+    part = np.s_[y : y + height, x : x + width]
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(remaining[part])
     chosen = np.zeros(len(stats), bool)
-    chosen[labels[touching > 0]] = True
+    chosen[labels[touching[part] > 0]] = True
     chosen &= stats[:, cv2.CC_STAT_AREA] < _LARGEST_END * frame.eyes**2
-    found: Floats32 = cv2.dilate(chosen[labels].astype(np.float32), _RIM)
+    ends[part] = chosen[labels]
+    found: Floats32 = cv2.dilate(ends, _RIM)
     return found

@@ -4,10 +4,12 @@ import io
 import os
 import threading
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 from PIL import Image, JpegImagePlugin
 
@@ -23,10 +25,16 @@ LEAST_QUALITY = 92
 SUFFIXES = {"jpeg": ".jpg", "png": ".png"}
 
 _FORMATS = ("JPEG", "PNG", "TIFF", "WEBP", "BMP", "DIB", "GIF", "PPM", "AVIF", "JPEG2000", "HEIF")
+_USUAL = _FORMATS[:2]  # the modules of all others take longer to load than such a photo
 _LOSSY = {"jpeg", "mpo", "webp", "avif", "jpeg2000", "heif"}
 _ORIENTATION = 0x0112
 _JPEG_SIDE = 65500  # what libjpeg writes
 _SUBSAMPLINGS = {0: "4:4:4", 1: "4:2:2", 2: "4:2:0"}
+_SAMPLING_FACTORS = {
+    "4:4:4": cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444,
+    "4:2:2": cv2.IMWRITE_JPEG_SAMPLING_FACTOR_422,
+    "4:2:0": cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420,
+}
 _opening = threading.Lock()
 
 
@@ -128,14 +136,15 @@ def encode_photo(
             f"a JPEG has at most {_JPEG_SIDE} rows and columns; this photo has {max(rgb.shape)}. "
             "Write it as png."
         )
-    buffer = io.BytesIO()
-    image = Image.fromarray(np.ascontiguousarray(rgb))
     if format == "png":
-        image.save(buffer, "PNG", compress_level=4)
-    else:
-        chosen = max(LEAST_QUALITY, min(quality or 95, 100))
-        image.save(buffer, "JPEG", quality=chosen, subsampling=subsampling or "4:2:0")
-    return buffer.getvalue()
+        buffer = io.BytesIO()
+        Image.fromarray(np.ascontiguousarray(rgb)).save(buffer, "PNG", compress_level=4)
+        return buffer.getvalue()
+    # the same bytes as Pillow's, which turns the pixels into a picture of its own first
+    asked = [cv2.IMWRITE_JPEG_QUALITY, max(LEAST_QUALITY, min(quality or 95, 100))]
+    asked += [cv2.IMWRITE_JPEG_SAMPLING_FACTOR, _SAMPLING_FACTORS[subsampling or "4:2:0"]]
+    bgr = rgb if rgb.ndim == 2 else cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
+    return cv2.imencode(".jpg", bgr, asked)[1].tobytes()
 
 
 def write_photo(
@@ -167,6 +176,10 @@ def _open(source: Path | io.BytesIO, file: Path) -> Image.Image:
     with _opening:
         limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
         try:
+            with suppress(Image.UnidentifiedImageError):
+                return Image.open(source, formats=_USUAL)
+            if isinstance(source, io.BytesIO):
+                source.seek(0)
             return Image.open(source, formats=_readable())
         except Image.UnidentifiedImageError as error:
             raise MediaError(

@@ -3,10 +3,10 @@
 What is kept in front of a face or drawn over it (a fringe, a mask, glasses) and the rim of the face
 are what recognisers go by where the face itself is nobody's. So each finished face is compared with
 everybody of the collection, by the recogniser that people were told apart by; where its own person
-is the first, it is guarded more: nothing is left in front but the background beside the head, and
-then it is drawn wider. That costs looks, for a fringe, glasses and masks go, so that it is done to
-no more faces than these. The tracks of clips are compared here too, and guarded in a way of their
-own (``clips.guarding``).
+is the first, or nearly, it is guarded more: nothing is left in front but the background beside the
+head, and then it is drawn wider. That costs looks, for a fringe, glasses and masks go, so that it
+is done to no more faces than these. The tracks of clips are compared here too, and guarded in a way
+of their own (``clips.guarding``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,10 +27,10 @@ GUARDS: Final = (1, 2)  # nothing of the head in front; and wider
 # Among few people somebody is always the first: there a face is known if it would be accepted, too,
 # by the threshold that SFace's makers give for cosines.
 _MANY, _ACCEPTED = 50, 0.363
-# A track is compared by the mean of some frames: another mean differs from it by about as much. It
-# loses less by its guard than a photo, so that it is guarded among fewer people.
-_MANY_OF_TRACKS, _NEARLY = 20, 0.03
-_COUNTED: Final = 40.0  # px: smaller faces tell recognisers nothing
+_MANY_OF_TRACKS: Final = 20  # fewer: a track loses less by its guard than a photo's face
+# Cosine by which somebody else must be more like it: others rank the nearest in another order. Half
+# of the faces of scenes that two recognisers knew which took no part were within .03 and .06
+_NEARLY: Final = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +40,12 @@ class _Gallery:
     embeddings: Floats32 = field(repr=False)
     owners: Ints = field(repr=False)
 
-    def knows(self, vector: Floats32, owner: int, track: bool = False) -> bool:
-        """Whether nobody is more like a face than its own person, who is like it enough.
-
-        For a ``track`` it is enough that nobody is much more like it.
-        """
+    def knows(self, vector: Floats32, owner: int, many: int = _MANY) -> bool:
+        """Whether hardly anybody is more like a face than its own person, who is like it enough."""
         starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
         alike = np.maximum.reduceat(self.embeddings @ vector, starts)
         alike /= np.linalg.norm(vector)
-        many, nearly = (_MANY_OF_TRACKS, _NEARLY) if track else (_MANY, 0.0)
-        is_first = alike[owner] >= alike.max() - nearly
+        is_first = alike[owner] >= alike.max() - _NEARLY
         return bool(is_first and (len(alike) >= many or alike[owner] > _ACCEPTED))
 
 
@@ -88,13 +84,12 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
     if not order.gallery or "sface" not in described:
         return ()
     gallery = _gallery(order.store, order.gallery)
+    many = _MANY_OF_TRACKS if order.moves else _MANY
     known = []
     for face, vector in zip(order.faces, described["sface"], strict=True):
         if face.owner is None or face.surrogate is None or not np.isfinite(vector).all():
             continue
-        if max(face.box[2] - face.box[0], face.box[3] - face.box[1]) < _COUNTED:
-            continue
-        if gallery.knows(vector.astype(np.float32), face.owner, order.moves):
+        if gallery.knows(vector.astype(np.float32), face.owner, many):
             known.append(face.number)
     return tuple(known)
 

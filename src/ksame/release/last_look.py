@@ -8,11 +8,15 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import iou, share_inside
+from ksame.release.differing import share_differing
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
 _POINT: Final = 0.05  # of the face's size: half of the box around an eye, the nose, a mouth corner
 _BARE_POINTS: Final = 1  # of the five that may lie beside what was drawn: those of a profile do
+# The same for a found face that is the drawn one itself: where it fits a replaced face's box so
+# well and is so much changed in its middle, the points that are bare lie before a profile
+_FITS, _ALL_CHANGED, _BESIDE_PROFILE = 0.4, 0.9, 3
 _FILLED: Final = 0.25  # of a box that a person left as it is, which the found face fills
 _SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
 
@@ -59,8 +63,12 @@ def lies_on(regions: Sequence[Sequence[float]]) -> Callable[[Face], bool]:
     return lambda face: bool((share_inside(face.box, boxes) > _COVERED).any())
 
 
-def still_bare(face: Face, before: Image, after: Image) -> bool:
+def still_bare(
+    face: Face, before: Image, after: Image, replaced: Sequence[Sequence[float]] = ()
+) -> bool:
     """Whether a face of the finished picture shows the original's own pixels.
+
+    ``replaced`` are the boxes (xyxy) of faces over which others were drawn.
 
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
     was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
@@ -70,7 +78,9 @@ def still_bare(face: Face, before: Image, after: Image) -> bool:
     middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
     near = np.full(2, _POINT * face.size)
     bare = [_share_changed(before, after, point, near) < _CHANGED for point in face.points]
-    return middle < _CHANGED or sum(bare) > _BARE_POINTS
+    is_drawn = middle >= _ALL_CHANGED and any(iou(face.box, np.array(b)) > _FITS for b in replaced)
+    most = _BESIDE_PROFILE if is_drawn else _BARE_POINTS
+    return middle < _CHANGED or sum(bare) > most
 
 
 def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
@@ -78,7 +88,7 @@ def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) ->
     limit = np.array([before.shape[1], before.shape[0]])
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
     x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
-    return float((before[y0:y1, x0:x1] != after[y0:y1, x0:x1]).any(axis=2).mean())
+    return share_differing(before[y0:y1, x0:x1], after[y0:y1, x0:x1])
 
 
 def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> list[bool]:

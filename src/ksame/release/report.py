@@ -121,10 +121,11 @@ def _inside(folder: Path, name: str) -> bool:
 def _thumbnails(path: Path) -> list[str]:
     """A small copy of a photo, or a filmstrip of a clip, as data URLs."""
     from ksame.media import read_photo
-    from ksame.release.clips.filmstrip import filmstrip
     from ksame.release.media import medium_of, moves
 
     if moves(medium_of(path)):
+        from ksame.release.clips.filmstrip import filmstrip
+
         return [_thumbnail(rgb) for rgb in filmstrip(path)]
     return [_thumbnail(read_photo(path, writeable=False).rgb)]
 

@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
-
 from ksame.arrays import Arrays, Floats, Image
 from ksame.errors import MediaError
 from ksame.faces import Face
 from ksame.files import sha256_of, write_bytes
 from ksame.release.contents import content_of
+from ksame.release.differing import share_differing
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
 from ksame.release.finished_files import described
 from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
@@ -178,7 +177,7 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         late=made.late,
         ignored=made.protected.ignored,
         found=len(made.found),
-        changed=_changed(made.protected.rgb, photo.rgb),
+        changed=share_differing(made.protected.rgb, photo.rgb),
         content=content_of(order),
         guard=max((face.guard for face in order.faces), default=0),
     )
@@ -204,13 +203,6 @@ def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> 
         return _Finished(protected, [], None, b"", {})
     seen = described(order, looked.picture, looked.found)
     return _Finished(looked.protected, looked.found, looked.late, looked.data, seen)
-
-
-def _changed(result: Image, rgb: Image) -> float:
-    """The share of pixels that differ."""
-    red, green, blue = cv2.split(cv2.absdiff(result, rgb))
-    different: float = cv2.countNonZero(red | green | blue) / red.size
-    return different
 
 
 def restored(record: dict[str, Any]) -> Written:

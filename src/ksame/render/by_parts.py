@@ -3,7 +3,17 @@
 import numpy as np
 
 from ksame.arrays import Bools, Floats32
-from ksame.render.cells import Cells, Layers, closed, deep, evened, grown, opened, touching
+from ksame.render.cells import (
+    Cells,
+    Layers,
+    closed,
+    deep,
+    evened_hair,
+    evened_wall,
+    grown,
+    opened,
+    touching,
+)
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 from ksame.vision.parts import BACKGROUND, BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 
@@ -16,6 +26,8 @@ _NECK = 9  # cells: skin of the body that is thinner is the neck under the jaw
 _LEAST_HAND = 0.025  # of the face: hands and things that hide less are not worth their risk
 _LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
 _MOST_FRAME = 0.8  # of brows and eyes: sunglasses leave the brows free
+_DARK_GLASSES = 0.45  # of brows and eyes: what hides more is no mere frame
+_BRIM = 7  # cells: thicker than rims are
 _ONE_SIDED = 0.45  # of what glasses hide of one eye, that they hide of the other at least
 _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below is a mask's edge
 _SEAM = 1  # cells by which what is drawn goes on under what is kept
@@ -42,14 +54,15 @@ def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers 
     veil = veil | (held & grown(core > 0, _SEAM))
     kept = held & view.free
     if around:
-        beside = (hair | (scores[..., BACKGROUND] > _SURE)) & view.free & ~veil
-        kept |= evened(beside, face) & (view.alpha > 0)
+        other = (scores[..., BACKGROUND] > _SURE) | (thing & ~frame & ~grown(veil, _SEAM))
+        beside = evened_hair((hair | other) & view.free & ~veil, face) | evened_wall(other, face)
+        kept |= beside & view.free & ~veil & (view.alpha > 0)
     return Layers(kept & ~veil, veil, frame)
 
 
 def behind(scores: Floats32, view: Cells) -> Bools:
     """What lies behind the head, where the face shown is wider than the person's."""
-    return evened(scores[..., BACKGROUND] > _SURE, view.face) & view.free & (view.alpha > 0)
+    return evened_wall(scores[..., BACKGROUND] > _SURE, view.face) & view.free & (view.alpha > 0)
 
 
 def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
@@ -64,7 +77,7 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
     level = none.copy()
     if len(rows):
         level[int(rows[0]) : int(rows[-1]) + 1] = True
-    frame = touching(inside & level & ~veil, upper)
+    frame = _thin(touching(inside & level & ~veil, upper), upper)
     hidden = int((frame & upper).sum())
     if (
         not _LEAST_FRAME * view.face.sum() <= hidden <= _MOST_FRAME * upper.sum()
@@ -72,6 +85,13 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
     ):
         frame = none
     return veil, frame
+
+
+def _thin(frame: Bools, upper: Bools) -> Bools:
+    """Rims and bridge without thick parts, which are a cap's brim; dark glasses stay whole."""
+    if (frame & upper).sum() >= _DARK_GLASSES * upper.sum():
+        return frame
+    return frame & ~grown(opened(frame, _BRIM), 1)
 
 
 def _before_both(frame: Bools, upper: Bools) -> bool:

@@ -21,7 +21,7 @@ from ksame.arrays import Array, Bools, Floats32, Image
 from ksame.errors import InputError
 from ksame.render.by_colour import seen_by_colour
 from ksame.render.by_parts import behind, seen_by_parts
-from ksame.render.cells import Cells, Layers
+from ksame.render.cells import Cells, Layers, without_islands
 from ksame.render.draw import Rendered
 from ksame.render.numbers import steps
 from ksame.vision.parts import Parts
@@ -164,7 +164,7 @@ def _by_parts(view: Cells, rendered: Rendered, parts: Parts, around: bool = True
 
 def _front(view: Cells, seen: Layers) -> Front | None:
     """The layers with their colours, held to what may be kept."""
-    kept = at_the_rim(seen.kept & view.free, view.face)
+    kept = at_the_rim(without_islands(seen.kept & view.free, view), view.face)
     if not (kept.any() or seen.veil.any() or seen.frame.any()):
         return None
     veil, frame = seen.veil & ~kept, seen.frame & ~kept

@@ -6,8 +6,9 @@ import numpy as np
 
 from ksame.arrays import Floats, Image
 from ksame.render.anatomy import FaceModel, anatomy
-from ksame.render.measure import Seen, around, black_of, colour_of, edge_width, grain_of, texels
+from ksame.render.measure import Seen, around, black_of, colour_of, grain_of, texels
 from ksame.render.numbers import BLACK_STEP
+from ksame.render.sharpness import softness_of
 
 
 @dataclass(frozen=True)
@@ -20,15 +21,15 @@ class Glimpse:
         The skin through the person's own mesh; black where it lies outside of the picture.
     black : float
         The picture's darkest level around the face.
-    edge : float
-        Width in px of the sharpest edge at the eyes; NaN where none is seen.
+    softness : float
+        The blur in px of the edges around the face; NaN where none is seen.
     grain : tuple of 3 int
     colour : str
     """
 
     seen: Image
     black: float
-    edge: float
+    softness: float
     grain: tuple[int, ...]
     colour: str
 
@@ -43,11 +44,11 @@ def glimpse(model: FaceModel, rgb: Image, points: Floats) -> Glimpse:
     view, offset, factor = around(rgb, points)
     where = (texels(points, anatomy(model)) - offset + 0.5) / factor - 0.5
     seen = Seen.of(view, where.astype(np.float32))
-    width = edge_width(rgb, points)
+    softness = softness_of(rgb, points)
     return Glimpse(
         seen.colours * seen.inside[..., None].astype(np.uint8),
         black_of(view) * BLACK_STEP,
-        np.nan if width is None else width,
+        np.nan if softness is None else softness,
         grain_of(rgb, points),
         colour_of(view),
     )

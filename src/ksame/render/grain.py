@@ -12,6 +12,7 @@ _TILE = 512
 _FINE, _COARSE = 0.5, 1.6  # px: pixel noise after JPEG, and pores or JPEG's larger blotches
 _MOST_FINE, _MOST_COARSE, _MOST_TINT = 5.0, 1.5, 1.5  # grey levels; more is structure, not noise
 _ROOM = 24  # px of a patch below which coarse noise cannot be told from the face's own shading
+_NARROW = 6  # px of a patch that is all edges: what is fine there is the face, and no noise
 
 
 def add_grain(colour: Floats32, numbers: FaceNumbers) -> None:
@@ -45,9 +46,11 @@ def measure_grain(skin: Floats32, weight: Floats32) -> tuple[int, ...]:
     fine, coarse = _bands(skin[..., 1])
     tint = _bands((skin[..., 0] - skin[..., 2]) * np.float32(0.5))[1]
     fine_gain, coarse_gain = _band_strengths()
-    roomy = float(np.sqrt(inside.sum()) >= _ROOM)
+    side = float(np.sqrt(inside.sum()))
+    roomy = float(side >= _ROOM)
+    most = _MOST_FINE * float(np.clip((side - _NARROW) / (_ROOM - _NARROW), 0, 1))
     strengths = [
-        min(_calm(fine, inside, 6) / fine_gain, _MOST_FINE),
+        min(_calm(fine, inside, 6) / fine_gain, most),
         min(_calm(coarse, inside, 12) / coarse_gain, _MOST_COARSE) * roomy,
         min(_calm(tint, inside, 12) / coarse_gain, _MOST_TINT) * roomy,
     ]

@@ -9,9 +9,7 @@ from ksame.arrays import Bools, Floats, Floats32, Image
 from ksame.render import light
 from ksame.render.anatomy import (
     GRID,
-    LEFT_EYE,
     POINTS,
-    RIGHT_EYE,
     Anatomy,
     FaceModel,
     anatomy,
@@ -23,18 +21,15 @@ from ksame.render.grain import measure_grain
 from ksame.render.numbers import (
     BLACK_STEP,
     EXPRESSION_STEP,
-    FINEST_BLUR,
     LIGHT_SIZES,
     LIGHT_STEP,
-    MOST_SHARPENED,
     OUTLINE_SIZE,
-    SHARPEN_STEP,
-    SHARPNESS_STEP,
     FaceNumbers,
     steps,
 )
 from ksame.render.posing import fit_outline, fit_pose, posed
 from ksame.render.resting import coarse_light, rested_black, rested_light
+from ksame.render.sharpness import blur_of, softness_of
 from ksame.render.telling import unclipped, unmasked
 from ksame.vision.images import halved, halvings
 from ksame.vision.landmarks import Landmarks
@@ -44,9 +39,6 @@ _GREY = 3  # levels between channels that a grey photo's JPEG may show
 _GREYEST = 0.01  # of its pixels that may show more
 _TONED = 4.0  # levels by which the channels of a toned print leave one curve
 _DARKEST = 96.0  # grey levels: a black lighter than this is a bright scene, no haze
-# px and units: how wide the sharpest edges of rendered eyes are; measured on 48 renders of 40 to
-# 320 px beside sharp photos of the same size
-_EDGE_LEAST, _EDGE_NATURAL = 2.6, 0.017
 # right cheek, left cheek, forehead above the brows
 _PATCHES = (
     (117, 118, 101, 36, 205, 187, 123),
@@ -97,7 +89,7 @@ def measure(
     return _with(
         at,
         light=steps(coarse_light(logs), LIGHT_STEP),
-        blur=blur_of(edge_width(rgb, points), at.scale),
+        blur=blur_of(softness_of(rgb, points), at.scale),
         grain=grain_of(rgb, points),
     )
 
@@ -224,44 +216,6 @@ def light_of(
     trust = weight.ravel()[used]
     logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used])
     return rested_light(logs, trust @ rows / trust.sum()) if still else logs
-
-
-def edge_width(rgb: Image, points: Floats) -> float | None:
-    """The width in px of the sharpest edge at the eyes."""
-    widths = [_edge(rgb, points[list(eye)]) for eye in (RIGHT_EYE, LEFT_EYE)]
-    return min((width for width in widths if width is not None), default=None)
-
-
-def blur_of(width: float | None, scale: float) -> int:
-    """How much softer edges of a width are than the model's would be; negative if sharper."""
-    if width is None:
-        return 0
-    natural = _EDGE_LEAST + _EDGE_NATURAL * scale
-    sharper = natural / width - 1
-    if sharper > 0:
-        return -min(round(sharper / SHARPEN_STEP), MOST_SHARPENED)
-    sigma = np.sqrt((width**2 - natural**2) / (2 * np.pi))
-    if sigma < FINEST_BLUR:
-        return 0
-    return 1 + steps(np.log(sigma / FINEST_BLUR), float(np.log(SHARPNESS_STEP)))[0]
-
-
-def _edge(rgb: Image, eye: Floats) -> float | None:
-    """Contrast over steepest slope around an eye, in px: the width of its sharpest edge."""
-    low, high = eye.min(axis=0), eye.max(axis=0)
-    pad = 0.3 * float((high - low).max()) + 2
-    x0, y0 = np.maximum(np.floor(low - pad).astype(int), 0)
-    x1, y1 = np.ceil(high + pad).astype(int) + 1
-    patch = rgb[y0:y1, x0:x1]
-    if min(patch.shape[:2]) < 5:
-        return None
-    grey = cv2.cvtColor(np.ascontiguousarray(patch), cv2.COLOR_RGB2GRAY).astype(np.float32)
-    slope = np.hypot(cv2.Sobel(grey, -1, 1, 0, scale=0.125), cv2.Sobel(grey, -1, 0, 1, scale=0.125))
-    steep = float(np.percentile(slope, 98))
-    low_level, high_level = np.percentile(grey, [3, 97])
-    if high_level - low_level < 8 or steep < 0.5:
-        return None
-    return float(high_level - low_level) / steep
 
 
 def grain_of(rgb: Image, points: Floats) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from ksame.arrays import Bools, Floats, Image
+from ksame.arrays import AnyFloats, Bools, Floats, Image
 from ksame.verification.cells import CELL, COLUMNS, EYES, HEIGHT, ROWS, WIDTH, Look
 from ksame.verification.documents import Face, Matrix
 
@@ -44,13 +44,11 @@ class Placed:
     def in_photo(self, places: Floats) -> Floats:
         """Where places (..., 2) of the head frame lie in the photo."""
         back = np.linalg.inv(self.to_head[:, :2])
-        found: Floats = (places - self.to_head[:, 2]) @ back.T
-        return found
+        return _turned(places - self.to_head[:, 2], back)
 
     def in_frame(self, places: Floats) -> Floats:
         """Where places (..., 2) of the photo lie in the head frame."""
-        found: Floats = places @ self.to_head[:, :2].T + self.to_head[:, 2]
-        return found
+        return _turned(places, self.to_head[:, :2]) + self.to_head[:, 2]
 
     def covers(self, places: Floats, spare: float = 0.0) -> Bools:
         """Which places of the photo the head touches, ``spare`` pixels around it included."""
@@ -59,6 +57,12 @@ class Placed:
         inside = np.asarray(((cells >= 0) & (cells < (COLUMNS, ROWS))).all(axis=-1))
         column, row = np.where(inside[..., None], cells, 0).reshape(-1, 2).T
         return np.asarray(inside & reach[row, column].reshape(inside.shape))
+
+
+def _turned(places: Floats, turn: AnyFloats) -> Floats:
+    """Places (..., 2) after a (2, 2) matrix: one product, and not one for each row of cells."""
+    turned: Floats = (places.reshape(-1, 2) @ turn.T).reshape(places.shape)
+    return turned
 
 
 def is_similarity(matrix: Matrix) -> bool:

@@ -29,11 +29,10 @@ SPARE = 2.0  # pixels of the photo that resampling and colour's coarser samples 
 # The second figure, divided by the face's half width in pixels, is added for small faces; so is
 # what the face's own grain leaves after smoothing. Over 741 faces of 119 photographs the faces used
 # 71% of what is allowed in the mean at most and 79% in the worst place, half of them less than 35%
-# and 18%. Of forged faces of 30 px of half width and more (107 of each kind), these were refused:
+# and 18%. Of forged faces of 30 px of half width and more (107 of each kind) all were refused with
 # the original, another group's face, four steps of place, six of turn, three of light, five of the
-# jaw, and a fifth of the original mixed in, all; a tenth mixed in, 97%; one original eye, 98% (the
-# others lie under hair or on the far side). From 15 to 30 px: the original and another group's face
-# all, a tenth 69%, an eye 90%. Below, the original all, another group's face 87%.
+# jaw, or a fifth of the original mixed in; 97% with a tenth, 98% with one original eye. From 15 to
+# 30 px: the original and another's face all, a tenth 69%, an eye 90%. Below: all, and 87%.
 MEAN_TOLERANCE, MEAN_OF_SMALL = 0.35, 9.0
 TINY = 9.0  # px of half width: over it, cubed, a mean of these few pixels is added besides
 WORST_TOLERANCE, WORST_OF_SMALL = 8.0, 120.0

@@ -65,11 +65,14 @@ def second_opinion(rgb: Image, face: Face) -> float:
     return max(_seen(image, centre, w * face.size, t, w) for t in turns for w in _WIDTHS)
 
 
-def third_opinion(rgb: Image, face: Face) -> float:
-    """How sure the third network is of a face at this place, 0 to 1."""
+def third_opinion(rgb: Image, face: Face, others: Floats | None = None) -> float:
+    """How sure the third network is of a face at this place, 0 to 1.
+
+    ``others`` are the boxes (xyxy) of other faces, which are not to be taken for this one.
+    """
     image = check_rgb(rgb)
     centre = (face.box[:2] + face.box[2:]) / 2
-    return max(centre_score(image, centre, face.size, wide) for wide in _WIDTHS)
+    return max(centre_score(image, centre, face.size, wide, others) for wide in _WIDTHS)
 
 
 def judge(

@@ -35,7 +35,7 @@ class Stretch:
 class Footage:
     """One track of a clip; its landmarks are read from the store as they are needed.
 
-    ``camera`` holds the width of edges, three strengths of grain, the colour and the face's size.
+    ``camera`` holds the blur of edges, three strengths of grain, the colour and the face's size.
     """
 
     store: Store

@@ -141,8 +141,10 @@ def _lit(glimpses: "list[tuple[int, float, Glimpse]]") -> Arrays:
     from ksame.render.numbers import COLOURS
 
     seen = [one.seen for _, _, one in glimpses]
-    # what the camera does: width of edges, three strengths of grain, colour, and the face's size
-    camera = [[one.edge, *one.grain, COLOURS.index(one.colour), unit] for _, unit, one in glimpses]
+    # what the camera does: blur of edges, three strengths of grain, colour, and the face's size
+    camera = [
+        [one.softness, *one.grain, COLOURS.index(one.colour), unit] for _, unit, one in glimpses
+    ]
     return {
         "light/row": np.array([row for row, _, _ in glimpses], np.int64),
         "light/seen": np.array(seen, np.uint8).reshape(-1, GRID, GRID, 3),

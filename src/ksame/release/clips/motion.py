@@ -17,7 +17,7 @@ from ksame.release.clips.footage import Footage, Stretch
 from ksame.render.anatomy import anatomy, texture_of
 from ksame.render.expression import read_expression
 from ksame.render.glimpse import Glimpse
-from ksame.render.measure import blur_of, light_of
+from ksame.render.measure import light_of
 from ksame.render.numbers import (
     BLACK_STEP,
     COLOURS,
@@ -33,6 +33,7 @@ from ksame.render.numbers import (
     FaceNumbers,
 )
 from ksame.render.posing import fit_matrix, outline_offsets, posed, size_of
+from ksame.render.sharpness import blur_of
 from ksame.tracking import calm, interpolate, smooth
 from ksame.vision.landmarks import Landmarks
 
@@ -273,8 +274,8 @@ def _lights(
 
 def _camera(footage: Footage) -> tuple[int, tuple[int, ...], str]:
     """Blur, grain and colour, which the whole track has in common."""
-    width, fine, _, _, colour, scale = footage.camera.tolist()
-    blur = blur_of(None if np.isnan(width) else width, scale)
+    softness, fine, _, _, colour, scale = footage.camera.tolist()
+    blur = blur_of(None if np.isnan(softness) else softness, scale)
     # coarse and coloured grain of a coded clip is the coder's and stands still: anew in each frame
     # it would move (landmarks shook 1.4 times as much as the original's, 1.2 times without it). So
     # is what any picture has of fine grain: nobody sees it, and landmarks shook by it

@@ -257,9 +257,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     removed: list[Image | None] = []
     if order.mode == "strict":
         portraits, removed = _at_their_places(order, swapped, found, states)
-    result = rgb.copy()
-    if swapped:
-        result = composite(rgb, portraits, surrogates, order.mode, removed, order.seed)
+    result = composite(rgb, portraits, surrogates, order.mode, removed, order.seed)
     written: dict[int, FaceWritten] = {}
     regions = [portrait.box.tolist() for portrait in (*found, *portraits)]
     for face, portrait, state in zip(swapped, portraits, states, strict=True):

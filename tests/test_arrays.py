@@ -1,0 +1,24 @@
+"""Medians, and arrays that nobody changes."""
+
+import numpy as np
+import pytest
+
+from ksame.arrays import frozen, medians
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1,), (2,), (7,), (5, 4), (3, 101), (2, 3, 256)])
+def test_medians_are_numpys(kind, shape):
+    rows = np.random.default_rng(0).normal(size=shape).astype(kind)
+    found = medians(rows)
+    assert found.dtype == kind
+    np.testing.assert_array_equal(found, np.median(rows, axis=-1))
+
+
+def test_a_frozen_copy_stays_as_it_is():
+    values = np.arange(3)
+    kept = frozen(values)
+    values[0] = 9
+    assert kept[0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        kept[0] = 9
