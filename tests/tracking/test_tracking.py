@@ -84,6 +84,16 @@ def test_frames_around_a_track_are_covered_up_to_a_cut(cuts, first, stop):
     assert (one.first, one.stop) == (first, stop)
 
 
+@pytest.mark.parametrize(
+    ("cuts", "first", "stop"),
+    [((), 6, 15), ((4,), 4, 15), ((3,), 6, 15), ((17,), 6, 17), ((18,), 6, 15), ((4, 17), 4, 17)],
+)
+def test_who_is_seen_soon_after_a_cut_was_there_at_once(cuts, first, stop):
+    frame = np.arange(8, 13)
+    (one,) = cover(frame, np.zeros(5, np.int64), 40, cuts, beyond=2, to_cut=4)
+    assert (one.first, one.stop) == (first, stop)
+
+
 def test_a_blink_of_the_detector_does_not_end_a_track():
     seen = [n for n in range(40) if n not in range(12, 20)]
     labels = link(*_walker(seen))

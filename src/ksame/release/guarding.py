@@ -5,7 +5,8 @@ are what recognisers go by where the face itself is nobody's. So each finished f
 everybody of the collection, by the recogniser that people were told apart by; where its own person
 is the first, or nearly, it is guarded more: nothing is left in front but the background beside the
 head, and then it is drawn wider. That costs looks, for a fringe, glasses and masks go, so that it
-is done to no more faces than these.
+is done to no more faces than these. The tracks of clips are compared here too, and guarded in a way
+of their own (``clips.guarding``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,7 @@ GUARDS: Final = (1, 2)  # nothing of the head in front; and wider
 # Among few people somebody is always the first: there a face is known if it would be accepted, too,
 # by the threshold that SFace's makers give for cosines.
 _MANY, _ACCEPTED = 50, 0.363
+_MANY_OF_TRACKS: Final = 20  # fewer: a track loses less by its guard than a photo's face
 # Cosine by which somebody else must be more like it: others rank the nearest in another order. Half
 # of the faces of scenes that two recognisers knew which took no part were within .03 and .06
 _NEARLY: Final = 0.03
@@ -38,19 +40,19 @@ class _Gallery:
     embeddings: Floats32 = field(repr=False)
     owners: Ints = field(repr=False)
 
-    def knows(self, vector: Floats32, owner: int) -> bool:
+    def knows(self, vector: Floats32, owner: int, many: int = _MANY) -> bool:
         """Whether hardly anybody is more like a face than its own person, who is like it enough."""
         starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
         alike = np.maximum.reduceat(self.embeddings @ vector, starts)
         alike /= np.linalg.norm(vector)
         is_first = alike[owner] >= alike.max() - _NEARLY
-        return bool(is_first and (len(alike) >= _MANY or alike[owner] > _ACCEPTED))
+        return bool(is_first and (len(alike) >= many or alike[owner] > _ACCEPTED))
 
 
 def with_gallery(
     job: Job, album: Album, faces: Mapping[str, Sequence[Spot]], orders: Mapping[int, PhotoOrder]
 ) -> dict[int, PhotoOrder]:
-    """Orders for photos of model faces, told whom their faces must not be taken for.
+    """Orders for pictures of model faces, told whom their faces must not be taken for.
 
     ``faces`` are the replaceable faces of every person.
     """
@@ -73,8 +75,6 @@ def with_gallery(
             gallery=key,
             faces=tuple(replace(f, owner=owner_of.get((n, f.number))) for f in order.faces),
         )
-        if not order.moves  # frames of a clip are written as they come
-        else order
         for n, order in orders.items()
     }
 
@@ -84,11 +84,12 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
     if not order.gallery or "sface" not in described:
         return ()
     gallery = _gallery(order.store, order.gallery)
+    many = _MANY_OF_TRACKS if order.moves else _MANY
     known = []
     for face, vector in zip(order.faces, described["sface"], strict=True):
         if face.owner is None or face.surrogate is None or not np.isfinite(vector).all():
             continue
-        if gallery.knows(vector.astype(np.float32), face.owner):
+        if gallery.knows(vector.astype(np.float32), face.owner, many):
             known.append(face.number)
     return tuple(known)
 

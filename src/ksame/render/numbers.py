@@ -36,7 +36,7 @@ GRAIN_STEP: Final = 0.25  # grey levels
 FINE: Final = 16
 # steps by which a face is drawn wider that is known by its rim: an eighth of the eyes' distance
 _WIDER: Final = 6
-_WIDEST: Final = 25  # steps of an outline
+MOST_OUTLINE: Final = 25  # steps of an outline
 
 OUTLINE_SIZE: Final = 9  # offsets around the face: hair line, temples, cheeks, jaw
 LIGHT_SIZES: Final = (8, 3, 3)  # functions of brightness, and of two differences of colour
@@ -119,7 +119,7 @@ class FaceNumbers:
 
     def wider(self) -> "FaceNumbers":
         """The same face with its outline further out; eyes, nose and mouth stay."""
-        outline = tuple(min(offset + _WIDER, _WIDEST) for offset in self.outline)
+        outline = tuple(min(offset + _WIDER, MOST_OUTLINE) for offset in self.outline)
         return replace(self, outline=outline)
 
     def as_json(self) -> dict[str, Any]:

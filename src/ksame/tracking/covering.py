@@ -25,7 +25,12 @@ class Cover:
 
 
 def cover(
-    frame: Ints, labels: Ints, count: int, cuts: Collection[int] = (), beyond: int = 0
+    frame: Ints,
+    labels: Ints,
+    count: int,
+    cuts: Collection[int] = (),
+    beyond: int = 0,
+    to_cut: int = 0,
 ) -> list[Cover]:
     """The frames that each track covers, without a gap.
 
@@ -38,6 +43,9 @@ def cover(
     beyond : int
         Frames before the first and after the last detection that are covered too: a face can be
         seen for a moment before a detector sees it. Never over a cut.
+    to_cut : int
+        The same of a track with no more frames than these to the begin or the end of its shot: who
+        is seen as soon as a shot begins was there before, in the dark or turned away.
     """
     borders = np.array([0, *sorted(cuts), count], np.int64)
     found = []
@@ -46,5 +54,7 @@ def cover(
         first, last = int(frame[rows[0]]), int(frame[rows[-1]])
         shot = int(np.searchsorted(borders, first, side="right"))
         start, end = int(borders[shot - 1]), int(borders[min(shot, len(borders) - 1)])
-        found.append(Cover(track, max(first - beyond, start), min(last + 1 + beyond, end), rows))
+        before = to_cut if first - start <= to_cut else beyond
+        after = to_cut if end - 1 - last <= to_cut else beyond
+        found.append(Cover(track, max(first - before, start), min(last + 1 + after, end), rows))
     return found

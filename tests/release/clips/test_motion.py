@@ -1,8 +1,11 @@
 """How a track moves: what two segments share is read once."""
 
-import numpy as np
+from types import SimpleNamespace
 
-from ksame.codecs.face import FaceModel
+import numpy as np
+import pytest
+
+from ksame.codecs.face import EXPRESSION_NAMES, FaceModel
 from ksame.release.clips import motion
 
 
@@ -22,3 +25,15 @@ def test_the_expression_of_a_frame_that_two_segments_look_at_is_read_once(monkey
         assert motion._expression(model, one.tobytes(), 0.75, code).tolist() == [0.75] * 24
     assert asked == [0.0, 1.0]
     motion._expression.cache_clear()
+
+
+@pytest.mark.parametrize(("measured", "drawn"), [(0, 0), (4, 0), (5, 0), (7, 5), (13, 12)])
+def test_grain_that_coding_leaves_in_any_clip_is_not_drawn(measured, drawn):
+    footage = SimpleNamespace(camera=np.array([np.nan, measured, 3, 2, 0, 50.0]))
+    assert motion._camera(footage)[1] == (drawn, 0, 0)
+
+
+def test_lids_are_filtered_least_and_every_weight_once():
+    columns = [column for part in motion._PARTS for column in part]
+    assert sorted(columns) == list(range(len(EXPRESSION_NAMES)))
+    assert motion._LIDS < motion._SPEECH < motion._EXPRESSION < motion._CALM

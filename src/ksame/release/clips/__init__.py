@@ -9,6 +9,7 @@ gathering   rows of all segments                          -> tracks, and what is
 finding     the first stage for clips                     -> Pictures
 motion      a track's rows                                -> smooth numbers, frame by frame
 writing     a segment with faces replaced, searched again -> an encoded segment
+guarding    tracks that are still known                   -> the order to write them with more guard
 finishing   encoded segments joined                       -> Written
 """
 

@@ -1,7 +1,7 @@
 """The fourth stage for clips: segments written one by one, then joined to finished clips."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from ksame.files import HIDDEN, sha256_of
 from ksame.release.clips.describing import means
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.finding import SURVEYS
+from ksame.release.clips.guarding import guarded_more, within
 from ksame.release.clips.packing import packed
 from ksame.release.clips.tally import SegmentOrder, SegmentWritten
 from ksame.release.clips.writing import ENCODED, write_segment
@@ -29,8 +30,13 @@ _SECONDS: Final = 3  # decimals of a time
 
 @dataclass(frozen=True, slots=True)
 class ClipOrder:
-    """The order to join a clip's segments."""
+    """The order to join a clip's segments.
 
+    ``asked`` is the clip's order as it came, under which what was written is kept; ``order`` is the
+    same with the guards that it was written with.
+    """
+
+    asked: PhotoOrder
     order: PhotoOrder
     clip: str
     segments: tuple[SegmentOrder, ...] = field(repr=False)
@@ -39,31 +45,49 @@ class ClipOrder:
 
 def write(job: Job, orders: Sequence[PhotoOrder]) -> list[Written]:
     """Write clips: all segments of all of them by all workers, then each clip joined."""
-    clips = [_divided(order) for order in orders]
-    tasks = [task for clip in clips for task in clip.segments]
-    written = dict(zip(tasks, job.runner.run("write clips", write_segment, tasks), strict=True))
+    clips, written = _segments_written(job, [_divided(order) for order in orders])
     joined = [
-        ClipOrder(
-            clip.order,
-            clip.clip,
-            clip.segments,
-            next((w.failure for t in clip.segments if (w := written[t]).failure), None),
+        replace(
+            clip,
+            failure=next((w.failure for t in clip.segments if (w := written[t]).failure), None),
         )
         for clip in clips
     ]
     return list(job.runner.run("join clips", join_clip, joined))
 
 
+def _segments_written(
+    job: Job, clips: list[ClipOrder]
+) -> tuple[list[ClipOrder], dict[SegmentOrder, SegmentWritten]]:
+    """All segments, those of known tracks again with more guard until none is known, or no more is.
+
+    The clips are returned as they were written last.
+    """
+    written: dict[SegmentOrder, SegmentWritten] = {}
+    due: Sequence[int] = range(len(clips))
+    while due:
+        tasks = [task for n in due for task in clips[n].segments if task not in written]
+        written |= zip(tasks, job.runner.run("write clips", write_segment, tasks), strict=True)
+        finished = [n for n in due if not any(written[t].failure for t in clips[n].segments)]
+        more = {n: guarded_more(clips[n].order, _described(clips[n])) for n in finished}
+        due = [n for n, order in more.items() if order != clips[n].order]
+        for n in due:
+            clips[n] = replace(_divided(more[n]), asked=clips[n].asked)
+    return clips, written
+
+
 def _divided(order: PhotoOrder) -> ClipOrder:
     """A clip's order as one a segment."""
     told = order.store.note(FOUND, order.found)
+    found = order.store.load(FOUND, order.found)
     parts = order.store.note(SURVEYS, told["clip"])
     keys = tuple(told["segments"])
     return ClipOrder(
         order,
+        order,
         told["clip"],
         tuple(
-            SegmentOrder(order, told["clip"], keys, number, start, stop)
+            SegmentOrder(within(order, found, start, stop), told["clip"], keys, number, start, stop)
             for number, (start, stop) in enumerate(parts)
         ),
     )
@@ -73,7 +97,7 @@ def join_clip(clip: ClipOrder) -> Written:
     """Join the segments of one clip, unless that was done before."""
     order = clip.order
     target = order.folder / order.name
-    if (record := order.store.note(WRITTEN, order.key)) is not None:
+    if (record := order.store.note(WRITTEN, clip.asked.key)) is not None:
         done = restored(record)
         if done.failure or (target.is_file() and sha256_of(target) == done.sha256):
             return done
@@ -90,7 +114,7 @@ def join_clip(clip: ClipOrder) -> Written:
             why = f"{UNWORKABLE}: {type(fault).__name__}"
             written = Written(order.name, failure=why)
     if written.failure != CHANGED:
-        save_written(order, written, arrays)
+        save_written(clip.asked, written, arrays)
     return written
 
 
@@ -133,6 +157,7 @@ def _joined(clip: ClipOrder, target: Path) -> tuple[Written, Arrays]:
         changed=sum(note.changed for note in notes) / facts.frames,
         clip=told,
         content=content_of(order),
+        guard=max((face.guard for face in order.faces), default=0),
     )
     return written, _described(clip)
 

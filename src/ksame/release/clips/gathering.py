@@ -29,6 +29,7 @@ NO_POSE: Final = "its pose cannot be told"
 _PATIENCE: Final = 1.0  # seconds that a face may be hidden and is still the same track
 _BEFORE: Final = 0.3  # seconds that a face is followed back without a detection
 _BEYOND: Final = 0.1  # seconds before the first and after the last detection that are covered too
+_TO_CUT: Final = 0.3  # ... and to a cut, or an end of the clip, that is no further away
 _BRIEF: Final = 0.15  # seconds; what is shorter is a flicker of the detector as often as a person
 _GOOD: Final = 0.5  # of the landmark model's score
 TRACK: Final = ("frame", "xyxy", "mesh_score", "segment", "row")  # kept of a track's detections
@@ -75,8 +76,8 @@ def tracks_of(rows: Rows, facts: "ClipFacts") -> list[Cover]:
         sure=SURE, patience=max(round(_PATIENCE * rate), 5), before=max(round(_BEFORE * rate), 3)
     )
     labels = link(rows.frame, rows.xyxy, rows.score, facts.cuts, limits)
-    beyond = max(round(_BEYOND * rate), 2)
-    return cover(rows.frame, labels, facts.frames, facts.cuts, beyond)
+    beyond, to_cut = max(round(_BEYOND * rate), 2), max(round(_TO_CUT * rate), 3)
+    return cover(rows.frame, labels, facts.frames, facts.cuts, beyond, to_cut)
 
 
 def gather(

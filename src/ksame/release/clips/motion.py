@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ksame.arrays import Floats, Floats32, Ints
-from ksame.codecs.face import FaceModel
+from ksame.codecs.face import EXPRESSION_NAMES, FaceModel
 from ksame.release.clips.footage import Footage, Stretch
 from ksame.render.anatomy import anatomy, texture_of
 from ksame.render.expression import read_expression
@@ -37,18 +37,29 @@ from ksame.render.sharpness import blur_of
 from ksame.tracking import calm, interpolate, smooth
 from ksame.vision.landmarks import Landmarks
 
-# Half widths of the filters in seconds, and least in frames. A blink takes a tenth of a second: its
-# filter is the shortest that still takes out what landmarks shake by; a calm face has a longer one.
+# Half widths of the filters in seconds, and least in frames. A blink takes a tenth of a second: the
+# lids' filter is the shortest that still takes out what landmarks shake by. A jaw is slower, and
+# shakes half of the face; what neither speaks nor blinks is slower still, and so is a calm face.
 # Light and outline do not move by themselves.
-_POSE, _EXPRESSION, _OUTLINE, _LIGHT = 0.15, 0.07, 0.5, 0.4
+_POSE, _OUTLINE, _LIGHT = 0.15, 0.5, 0.4
+_LIDS, _SPEECH, _EXPRESSION = 0.07, 0.11, 0.15
 _CALM: Final = 0.2
 _SHAKE: Final = 0.012  # of the weights: what two filters of a resting face differ by
 _LEAST: Final = 2
+_CODED: Final = 5.0  # steps of fine grain that rounding and coding leave in any clip
 _GOOD: Final = 0.5  # of the landmark model's score
 _ROUGH: Final = 3  # frames from landmarks beyond which a pose by five points is better than none
 _ROUGH_TRUST: Final = 0.2  # of a pose by five points, beside one by landmarks
 # What a smooth curve may not go beyond: a logarithm of light, units of the outline, grey levels
 _BRIGHTEST, _WIDEST, _LIGHTEST_BLACK = 3.0, 0.3, 96.0
+_OF_LIDS: Final = ("blinkLeft", "blinkRight")
+_OF_SPEECH: Final = (
+    "jawOpen", "smileLeft", "smileRight", "pucker", "funnel", "upperUp", "lowerDown",
+)  # fmt: skip
+_OTHERS: Final = tuple(n for n in EXPRESSION_NAMES if n not in _OF_LIDS + _OF_SPEECH)
+_PARTS: Final = tuple(
+    [EXPRESSION_NAMES.index(name) for name in names] for names in (_OF_LIDS, _OF_SPEECH, _OTHERS)
+)
 # columns of pose, expression, light, outline and black
 WIDTHS: Final = (9, 24, sum(LIGHT_SIZES), OUTLINE_SIZE, 1)
 
@@ -90,19 +101,20 @@ class Motion:
 def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, stop: int) -> Motion:
     """The motion of a track in the frames ``start`` to ``stop - 1``, all of which it covers."""
     rate = footage.rate
-    halves = [max(round(width * rate), _LEAST) for width in (_POSE, _EXPRESSION, _OUTLINE, _LIGHT)]
+    widths = _POSE, _OUTLINE, _LIGHT, _LIDS, _SPEECH, _EXPRESSION
+    halves = [max(round(width * rate), _LEAST) for width in widths]
     calm_half = max(round(_CALM * rate), 2 * _LEAST)
-    reach = halves[1] + calm_half + max(halves)
+    reach = halves[5] + calm_half + max(halves)
     low, high = max(start - reach, footage.first), min(stop + reach, footage.stop)
     seen = footage.stretch(low, high)
     frames = np.arange(low, high)
     blur, grain, colour = _camera(footage)
-    expression = _expressions(model, seen, identity, frames, (halves[1], calm_half))
+    expression = _expressions(model, seen, identity, frames, (*halves[3:], calm_half))
     shapes = [model.shape(identity, row.astype(np.float32)) for row in expression]
     matrices = _poses(model, seen, identity, frames, shapes, halves[0])
     pose = _pose_steps(matrices)
-    outline = _outlines(model, seen, frames, shapes, pose, halves[2])
-    light = _lights(model, seen, identity, frames, expression, shapes, pose, colour, halves[3])
+    outline = _outlines(model, seen, frames, shapes, pose, halves[1])
+    light = _lights(model, seen, identity, frames, expression, shapes, pose, colour, halves[2])
     steps = np.concatenate(
         [
             pose,
@@ -125,9 +137,12 @@ def _expression(model: FaceModel, mesh: bytes, score: float, identity: bytes) ->
 
 
 def _expressions(
-    model: FaceModel, seen: Stretch, identity: Floats32, frames: Ints, halves: tuple[int, int]
+    model: FaceModel, seen: Stretch, identity: Floats32, frames: Ints, halves: Sequence[int]
 ) -> Floats:
-    """The expression weights of every frame, in steps; without landmarks it goes on evenly."""
+    """The expression weights of every frame, in steps; without landmarks it goes on evenly.
+
+    ``halves`` are those of the filters of lids, of speech, of all else, and of a calm face.
+    """
     good = np.flatnonzero(seen.mesh_score >= _GOOD)
     if not len(good):
         raw = np.repeat(model.neutral[None].astype(np.float64), len(frames), axis=0)
@@ -138,7 +153,10 @@ def _expressions(
             for row in good.tolist()
         ]
         raw = interpolate(seen.frame[good], np.array(rows, np.float64), frames)
-    weights = calm(raw, halves, _SHAKE)
+    *quick, still = halves
+    weights = np.empty_like(raw)
+    for half, columns in zip(quick, _PARTS, strict=True):
+        weights[:, columns] = calm(raw[:, columns], (half, still), _SHAKE)
     weights[:, :-2] = np.clip(weights[:, :-2], 0, 1)
     weights[:, -2:] = np.clip(weights[:, -2:], -1, 1)
     step = EXPRESSION_STEP / FINE
@@ -259,5 +277,7 @@ def _camera(footage: Footage) -> tuple[int, tuple[int, ...], str]:
     softness, fine, _, _, colour, scale = footage.camera.tolist()
     blur = blur_of(None if np.isnan(softness) else softness, scale)
     # coarse and coloured grain of a coded clip is the coder's and stands still: anew in each frame
-    # it would move (landmarks shook 1.4 times as much as the original's, 1.2 times without it)
-    return blur, (int(fine), 0, 0), COLOURS[int(colour)]
+    # it would move (landmarks shook 1.4 times as much as the original's, 1.2 times without it). So
+    # is what any picture has of fine grain: nobody sees it, and landmarks shook by it
+    seen = round(float(np.sqrt(max(fine**2 - _CODED**2, 0.0))))
+    return blur, (seen, 0, 0), COLOURS[int(colour)]

@@ -19,7 +19,7 @@ from ksame.release.last_look import face_at
 from ksame.release.orders import PhotoOrder
 from ksame.store import key_of
 
-_DESCRIBED: Final = 25  # frames between those that a recogniser is shown
+_DESCRIBED: Final = 12  # frames between those that a recogniser is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,7 @@ class Actor:
     footage: Footage
     motion: Motion | None
     identity: Any = None
+    bare: bool = False  # nothing is kept in front of it
 
     def covers(self, frame: int) -> bool:
         """Whether the face may be seen in a frame."""

@@ -14,6 +14,7 @@ from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import Footage, open_footage
 from ksame.release.clips.fronts import Fronts
+from ksame.release.clips.guarding import BARE, raised
 from ksame.release.clips.looking import UnfinishedFrame, covers, look
 from ksame.release.clips.motion import move
 from ksame.release.clips.searching import FRAMES
@@ -121,8 +122,8 @@ def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[A
             actors.append(Actor(face.number, footage, None))
             continue
         identity = load_identity(order.store, face.surrogate)
-        motion = move(model, footage, identity, first, stop)
-        actors.append(Actor(face.number, footage, motion, identity))
+        motion = raised(move(model, footage, identity, first, stop), face.guard)
+        actors.append(Actor(face.number, footage, motion, identity, face.guard == BARE))
     return actors
 
 
@@ -158,7 +159,7 @@ def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
-        front = fronts.front(made.before, actor.number, rendered)
+        front = None if actor.bare else fronts.front(made.before, actor.number, rendered)
         replace_face(result, rendered, front)
         if front is not None:
             tally.fronts.append((actor.number, frame, front.as_json()))
