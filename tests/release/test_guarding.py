@@ -146,7 +146,7 @@ def test_guarded_faces_show_nothing_of_the_head_are_wider_and_verify(album, tmp_
             assert not front.veil.any()
             assert not front.frame.any()
             y, x = (np.linspace(-1, 1, side) for side in front.cells.shape)
-            assert not front.cells[np.hypot(*np.meshgrid(x, y)) < 0.6].any()
+            assert not front.cells[np.hypot(*np.meshgrid(x, y)) < 0.55].any()
         assert two["numbers"]["outline"][0] > one["numbers"]["outline"][0]
         assert two["numbers"]["expression"] == one["numbers"]["expression"]
     assert verify(guarded_one.out, guarded_one.ledger).findings == ()

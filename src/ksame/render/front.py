@@ -111,8 +111,9 @@ def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> 
     view = _view(photo, rendered)
     if view is None:
         return None
-    seen = None if parts is None else _by_parts(view, rendered, parts)
-    return _front(view, seen_by_colour(view) if seen is None else seen)
+    told = None if parts is None else _by_parts(view, rendered, parts)
+    seen = seen_by_colour(view) if told is None else told
+    return _front(view, replace(seen, kept=without_islands(seen.kept & view.free, view)))
 
 
 def wall_mask(photo: Image, rendered: Rendered, parts: Parts | None) -> Front | None:
@@ -164,7 +165,7 @@ def _by_parts(view: Cells, rendered: Rendered, parts: Parts, around: bool = True
 
 def _front(view: Cells, seen: Layers) -> Front | None:
     """The layers with their colours, held to what may be kept."""
-    kept = at_the_rim(without_islands(seen.kept & view.free, view), view.face)
+    kept = at_the_rim(seen.kept & view.free, view.face)
     if not (kept.any() or seen.veil.any() or seen.frame.any()):
         return None
     veil, frame = seen.veil & ~kept, seen.frame & ~kept
