@@ -1,5 +1,7 @@
 """What the parts of a head say lies in front: kept beside the features, drawn over them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -174,3 +176,27 @@ def test_a_brim_beside_the_eyes_is_no_pair_of_glasses(scores, view):
     frame = seen_by_parts(scores, view).frame
     assert frame[34:36, 26:42].all()
     assert not frame[34:42, 64:74].any()
+
+
+def rims(scores):
+    for columns in (slice(24, 44), slice(52, 72)):
+        for row in (34, 46):
+            shows(scores, THINGS, slice(row, row + 2), columns)
+
+
+def test_rims_thinner_than_a_pixel_are_neither_drawn_nor_kept(scores, view):
+    """Small faces wear no glasses: of rims a smudge would be left."""
+    rims(scores)
+    shows(scores, THINGS, slice(40, 43), slice(72, SIDE))  # a temple, beside the eyes
+    layers = seen_by_parts(scores, replace(view, cells_a_pixel=1.2))
+    assert not layers.frame.any()
+    assert not (layers.kept & view.face).any()
+    assert seen_by_parts(scores, replace(view, cells_a_pixel=0.6)).frame.any()
+
+
+def test_a_lens_that_mirrors_is_no_patch_over_one_eye(scores, view):
+    shows(scores, THINGS, slice(32, 48), slice(24, 46))
+    shows(scores, THINGS, slice(32, 43), slice(52, 70))
+    assert not seen_by_parts(scores, view).frame.any()
+    shows(scores, THINGS, slice(32, 48), slice(50, 72))
+    assert seen_by_parts(scores, view).frame[36:44, 26:44].all()

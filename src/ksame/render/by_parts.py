@@ -27,7 +27,9 @@ _LEAST_HAND = 0.025  # of the face: hands and things that hide less are not wort
 _LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
 _MOST_FRAME = 0.8  # of brows and eyes: sunglasses leave the brows free
 _DARK_GLASSES = 0.45  # of brows and eyes: what hides more is no mere frame
+_BOTH_DARK = 0.7  # of what dark glasses hide of one eye, that they hide of the other at least
 _BRIM = 7  # cells: thicker than rims are
+_FINEST_RIMS = 0.85  # cells a pixel: rims have one or two, in faces of less than about 65 px
 _ONE_SIDED = 0.45  # of what glasses hide of one eye, that they hide of the other at least
 _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below is a mask's edge
 _SEAM = 1  # cells by which what is drawn goes on under what is kept
@@ -48,13 +50,15 @@ def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers 
         return None
     if ((skin | hair | thing | hand) & face).sum() < _LEAST_KNOWN * whole:
         return None
-    veil, frame = _worn(thing, view)
-    held = _held(hand, thing & ~veil & ~frame, view)
+    veil, frame, rims = _worn(thing, view)
+    # glasses that are not drawn are not kept in pieces either
+    thing &= ~veil & ~frame & ~rims
+    held = _held(hand, thing, view)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
     veil = veil | (held & grown(core > 0, _SEAM))
     kept = held & view.free
     if around:
-        other = (scores[..., BACKGROUND] > _SURE) | (thing & ~frame & ~grown(veil, _SEAM))
+        other = (scores[..., BACKGROUND] > _SURE) | (thing & ~grown(veil, _SEAM))
         beside = evened_hair((hair | other) & view.free & ~veil, face) | evened_wall(other, face)
         kept |= beside & view.free & ~veil & (view.alpha > 0)
     return Layers(kept & ~veil, veil, frame)
@@ -65,8 +69,8 @@ def behind(scores: Floats32, view: Cells) -> Bools:
     return evened_wall(scores[..., BACKGROUND] > _SURE, view.face) & view.free & (view.alpha > 0)
 
 
-def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
-    """A mask over nose and mouth, and glasses before the eyes."""
+def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools, Bools]:
+    """A mask over nose and mouth, glasses before the eyes, and what is as thin as their rims."""
     none = np.zeros(thing.shape, bool)
     lower, upper = view.core == LOWER_CORE, view.core == UPPER_CORE
     inside = thing & (view.alpha > 0)
@@ -77,24 +81,33 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools]:
     level = none.copy()
     if len(rows):
         level[int(rows[0]) : int(rows[-1]) + 1] = True
-    frame = _thin(touching(inside & level & ~veil, upper), upper)
+    before_eyes = touching(inside & level & ~veil, upper)
+    rims = before_eyes & ~grown(opened(before_eyes, _BRIM), 1)
+    frame = _glasses(before_eyes, rims, view)
     hidden = int((frame & upper).sum())
     if (
         not _LEAST_FRAME * view.face.sum() <= hidden <= _MOST_FRAME * upper.sum()
         or not _before_both(frame & upper, upper)
     ):
         frame = none
-    return veil, frame
+    return veil, frame, rims
 
 
-def _thin(frame: Bools, upper: Bools) -> Bools:
-    """Rims and bridge without thick parts, which are a cap's brim; dark glasses stay whole."""
-    if (frame & upper).sum() >= _DARK_GLASSES * upper.sum():
-        return frame
-    return frame & ~grown(opened(frame, _BRIM), 1)
+def _glasses(before_eyes: Bools, rims: Bools, view: Cells) -> Bools:
+    """Dark glasses whole; of others rims and bridge, without thick parts: a cap's brim.
+
+    Dark ones hide both eyes alike: where one lens is taken for a thing and the other for skin, the
+    glass mirrors something, and its one colour would be a patch. Rims thinner than a pixel would be
+    smudges: small faces wear none.
+    """
+    upper, none = view.core == UPPER_CORE, np.zeros_like(rims)
+    hidden = before_eyes & upper
+    if hidden.sum() >= _DARK_GLASSES * upper.sum():
+        return before_eyes if _before_both(hidden, upper, _BOTH_DARK) else none
+    return none if view.cells_a_pixel > _FINEST_RIMS else rims
 
 
-def _before_both(frame: Bools, upper: Bools) -> bool:
+def _before_both(frame: Bools, upper: Bools, alike: float = _ONE_SIDED) -> bool:
     """Whether glasses are seen before both eyes: half of a pair is a bar over one of them.
 
     What is seen below the eyes alone is the upper edge of a mask.
@@ -108,7 +121,7 @@ def _before_both(frame: Bools, upper: Bools) -> bool:
     if (y < middle[1])[hidden].mean() < _UPPER_RIM:
         return False
     shares = sorted((float(hidden[side].mean()), float(hidden[~side].mean())))
-    return shares[0] >= _ONE_SIDED * shares[1]
+    return shares[0] >= alike * shares[1]
 
 
 def _held(hand: Bools, thing: Bools, view: Cells) -> Bools:

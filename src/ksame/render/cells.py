@@ -33,12 +33,15 @@ class Cells:
         What bare skin would look like.
     alpha, core : (h, w) arrays
         As in `Rendered`.
+    cells_a_pixel : float
+        How many of the grid's cells one pixel of the photo takes.
     """
 
     part: Floats32 = field(repr=False)
     bare: Floats32 = field(repr=False)
     alpha: Image = field(repr=False)
     core: Image = field(repr=False)
+    cells_a_pixel: float = 0.5
 
     @cached_property
     def face(self) -> Bools:

@@ -154,6 +154,7 @@ def _view(photo: Image, rendered: Rendered) -> Cells | None:
         bare=_sized(rendered.bare, size),
         alpha=_sized(rendered.alpha, size),
         core=cv2.resize(rendered.core, size, interpolation=cv2.INTER_NEAREST),
+        cells_a_pixel=scale,
     )
     return view if view.face.any() else None
 
