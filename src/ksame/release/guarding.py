@@ -40,13 +40,16 @@ class _Gallery:
     embeddings: Floats32 = field(repr=False)
     owners: Ints = field(repr=False)
 
-    def knows(self, vector: Floats32, owner: int, many: int = _MANY) -> bool:
-        """Whether hardly anybody is more like a face than its own person, who is like it enough."""
+    def knows(self, vector: Floats32, owner: int, many: int, spare: float) -> bool:
+        """Whether hardly anybody is more like a face than its own person, who is like it enough.
+
+        ``spare`` is the cosine by which it must be more than that.
+        """
         starts = np.flatnonzero(np.diff(self.owners, prepend=-1))
         alike = np.maximum.reduceat(self.embeddings @ vector, starts)
         alike /= np.linalg.norm(vector)
-        is_first = alike[owner] >= alike.max() - _NEARLY
-        return bool(is_first and (len(alike) >= many or alike[owner] > _ACCEPTED))
+        is_first = alike[owner] >= alike.max() - _NEARLY + spare
+        return bool(is_first and (len(alike) >= many or alike[owner] > _ACCEPTED + spare))
 
 
 def with_gallery(
@@ -79,8 +82,11 @@ def with_gallery(
     }
 
 
-def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
-    """The numbers of an order's finished faces that are taken for their own person."""
+def known_faces(order: PhotoOrder, described: Arrays, spare: float = 0.0) -> tuple[int, ...]:
+    """The numbers of an order's finished faces that are taken for their own person.
+
+    ``spare`` is the cosine by which they must be more like it than is asked of new ones.
+    """
     if not order.gallery or "sface" not in described:
         return ()
     gallery = _gallery(order.store, order.gallery)
@@ -89,7 +95,7 @@ def known_faces(order: PhotoOrder, described: Arrays) -> tuple[int, ...]:
     for face, vector in zip(order.faces, described["sface"], strict=True):
         if face.owner is None or face.surrogate is None or not np.isfinite(vector).all():
             continue
-        if gallery.knows(vector.astype(np.float32), face.owner, many):
+        if gallery.knows(vector.astype(np.float32), face.owner, many, spare):
             known.append(face.number)
     return tuple(known)
 
