@@ -4,6 +4,7 @@ import numpy as np
 
 from ksame.arrays import Bools, Floats32
 from ksame.render.cells import (
+    FREE_FROM,
     Cells,
     Layers,
     closed,
@@ -32,7 +33,7 @@ _BRIM = 7  # cells: thicker than rims are
 _FINEST_RIMS = 0.85  # cells a pixel: rims have one or two, in faces of less than about 65 px
 _ONE_SIDED = 0.45  # of what glasses hide of one eye, that they hide of the other at least
 _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below is a mask's edge
-_SEAM = 1  # cells by which what is drawn goes on under what is kept
+_SEAM = 1  # cells by which what is drawn goes on under what is kept, or beside a mask
 
 
 def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers | None:
@@ -55,7 +56,7 @@ def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers 
     thing &= ~veil & ~frame & ~rims
     held = _held(hand, thing, view)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
-    veil = veil | (held & grown(core > 0, _SEAM))
+    veil = veil | (held & grown(core > 0, FREE_FROM + _SEAM))
     kept = held & view.free
     if around:
         other = (scores[..., BACKGROUND] > _SURE) | (thing & ~grown(veil, _SEAM))

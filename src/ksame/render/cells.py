@@ -9,6 +9,7 @@ import numpy as np
 from ksame.arrays import Bools, Floats32, Image
 from ksame.render.draw import LOWER_CORE
 
+FREE_FROM = 2  # cells from brows, eyes, nose and mouth from which on something may be kept
 LEAST_KEPT = 0.06  # of the face that something in front hides; less is the hair line
 # cells by which the hair line is drawn back. Of 842 faces of scenes, guarded where they are known,
 # SFace names 3 with three cells and 4 with one, dlib 5 and 6; the more, the higher the foreheads
@@ -51,9 +52,11 @@ class Cells:
 
     @cached_property
     def free(self) -> Bools:
-        """Where something in front may be kept: not on brows, eyes, nose and mouth."""
-        beside: Bools = self.core == 0
-        return beside
+        """Where something in front may be kept: not on brows, eyes, nose and mouth, nor close by.
+
+        The verifier's own hulls of them, and its grid, may differ from these by a cell or two.
+        """
+        return ~grown(self.core > 0, FREE_FROM)
 
     @cached_property
     def below_eyes(self) -> Bools:

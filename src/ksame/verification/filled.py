@@ -34,9 +34,9 @@ LEAST_JUDGED = 0.1
 # of photographs, noise and JPEG made 0.36 of detail in ovals of less than 8 px, 0.65 in those of
 # less than 12, 1.2 below 25 and 1.4 above. Original faces put back there made 3.3 or more from 25
 # px on and 1.8 from 12 px on. Of those below 8 px a third was not told from a fill before the limit
-# was tightened; it was not counted again. In a crowd a fill of 9 px made 1.0, a little more than a
-# limit of 2.4 - 13 / half allowed.
-MOST_DETAIL, LESS_OF_SMALL, LEAST_DETAIL = 2.4, 11.0, 0.7
+# was tightened; it was not counted again. With 2.4 - 13 / half a fill of 9 px in a crowd was
+# refused for 1.0, and one of 55 px between two pictures' white frames for 2.4.
+MOST_DETAIL, LESS_OF_SMALL, LEAST_DETAIL = 2.7, 13.0, 0.7
 
 
 def oval(face: Face) -> tuple[Floats, Floats]:
