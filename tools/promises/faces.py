@@ -13,8 +13,8 @@ MUTATIONS = (
     Mutation(
         "nothing in front of brows, eyes, nose and mouth is kept",
         "render/cells.py",
-        "beside: Bools = self.core == 0",
-        "beside: Bools = self.core >= 0",
+        "return ~grown(self.core > 0, FREE_FROM)",
+        "return grown(self.core >= 0, FREE_FROM)",
         "verification/test_drawn_again.py::test_a_board_over_an_eye_is_no_window",
     ),
     Mutation(
