@@ -83,6 +83,17 @@ def test_a_known_face_that_is_seen_again_is_hidden(order, photo, monkeypatch):
     assert len(hide_what_is_left(order, photo, Protected(photo.copy(), (), []), png).late) == 1
 
 
+def test_what_the_detector_is_sure_of_is_no_thing_by_one_network_alone(order, photo, monkeypatch):
+    from ksame.vision import second_look
+
+    (own,) = find_faces(photo)
+    monkeypatch.setattr(second_look, "third_opinion", lambda *_: 0.0)
+    for score, hidden in ((0.66, 0), (0.9, 1)):
+        as_if_seen(monkeypatch, Face(own.box, score, own.points))
+        looked = hide_what_is_left(order, photo, Protected(photo.copy(), (), []), png)
+        assert len(looked.late) == hidden
+
+
 @pytest.fixture
 def profile():
     """A face whose nose and mouth lie before what was drawn, and both pictures."""

@@ -48,8 +48,8 @@ MUTATIONS = (
     Mutation(
         "looks: a known face that is seen again is not asked about",
         "release/leftovers.py",
-        "        seen = is_known or third_opinion(",
-        "        seen = third_opinion(",
+        "        is_sure = is_known or face.score >= SURE",
+        "        is_sure = face.score >= SURE",
         "release/test_late_things.py",
     ),
     Mutation(

@@ -68,7 +68,8 @@ def still_bare(
 ) -> bool:
     """Whether a face of the finished picture shows the original's own pixels.
 
-    ``replaced`` are the boxes (xyxy) of faces over which others were drawn.
+    ``replaced`` are the boxes (xyxy) of faces over which others were drawn. One that lies like one
+    of these and is changed all over its middle is the drawn face: up to three points may be bare.
 
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
     was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or

@@ -131,16 +131,18 @@ def faces_and_things(
     Compression and new faces beside it let the detector see a face in a hand or a wall that it did
     not see before. It is judged in the photo, by the same models and limits as everything that was
     found there at first. And as the detector did not see it there, another one must, apart from the
-    faces that are ``known`` (boxes, xyxy). Whatever lies like one of these is that face.
+    faces that are ``known`` (boxes, xyxy). Whatever lies like one of these is that face, and what
+    the detector is sure of now is one: no other network alone takes it for a thing.
     """
     from ksame.release.styles.poses import find_pose
-    from ksame.vision.second_look import third_opinion
+    from ksame.vision.second_look import SURE, third_opinion
 
     faces: list[Face] = []
     things: list[tuple[float, ...]] = []
     for face in left:
         is_known = any(iou(face.box, box) > _LIKE for box in known)
-        seen = is_known or third_opinion(original, face, known) >= _SEEN
+        is_sure = is_known or face.score >= SURE
+        seen = is_sure or third_opinion(original, face, known) >= _SEEN
         if seen and find_pose(original, face)[1]:
             faces.append(face)
         else:
