@@ -21,7 +21,7 @@ _STRAIGHT = 0.006  # of the residual per radian squared: in doubt the head is no
 
 def rough_landmarks(model: FaceModel, face: Face) -> Landmarks:
     """The average face's landmarks, posed by the detector's five points; their score is 0."""
-    shape = _average(model)
+    shape = average_shape(model)
     turns = _turns()
     five = shape[list(FIVE)] @ turns.transpose(0, 2, 1)  # (t, 5, 3)
     flat, goal = five[:, :, :2], face.points
@@ -41,7 +41,7 @@ def rough_landmarks(model: FaceModel, face: Face) -> Landmarks:
     return Landmarks(points, turned[:, 2] * scale, 0.0)
 
 
-def _average(model: FaceModel) -> Floats:
+def average_shape(model: FaceModel) -> Floats:
     """The shape of the model's middle, without an expression."""
     identity = np.zeros(model.identity_size, np.float32)
     return model.shape(identity, model.neutral)[:POINTS].astype(np.float64)

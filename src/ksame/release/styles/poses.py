@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ksame.vision import Landmarks
 
 _LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
+# ... of one that was laid over skin that is seen, which tells more than its size
+_LEAST_PROFILE: Final = 0.2
 
 
 def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
@@ -34,15 +36,31 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
         if not isinstance(found, NoLandmarks) and on_face(found, face):
             second = partial(second_opinion, rgb, face)
             verdict = judge_landmarks(face, found.score, third, second)
-            return found if verdict is Verdict.FACE else None, verdict is not Verdict.NONE
+            posed = _turned(rgb, face, found) if verdict is Verdict.FACE else None
+            return posed, verdict is not Verdict.NONE
     verdict = judge(face, 0.0, second_opinion(rgb, face), third)
     if verdict is Verdict.FACE:
-        rough = rough_landmarks(FaceModel.load(), face)
-        return rough if on_face(rough, face) else None, True
+        rough = _turned(rgb, face, rough_landmarks(FaceModel.load(), face))
+        return rough if on_face(rough, face, _LEAST_PROFILE) else None, True
     return None, verdict is not Verdict.NONE
 
 
-def on_face(marks: "Landmarks", face: Face) -> bool:
+def _turned(rgb: Image, face: Face, marks: "Landmarks") -> "Landmarks":
+    """Landmarks of a head that is turned far, posed by its silhouette."""
+    from ksame.codecs.face import FaceModel
+    from ksame.render.silhouette import posed_by_silhouette, turn_of, turned_far
+    from ksame.vision.whole_heads import parts_of_head
+
+    model = FaceModel.load()
+    yaw, roll = turn_of(model, marks)
+    if not turned_far(yaw, marks.score):
+        return marks
+    parts = parts_of_head(rgb, face, roll)
+    posed = marks if parts is None else posed_by_silhouette(model, marks, face, parts)
+    return posed if on_face(posed, face, _LEAST_PROFILE) else marks
+
+
+def on_face(marks: "Landmarks", face: Face, least: float = _LEAST_ON_FACE) -> bool:
     """Whether landmarks lie on the face that was found: astray, they would leave it as it is."""
     import cv2
 
@@ -50,4 +68,4 @@ def on_face(marks: "Landmarks", face: Face) -> bool:
     x0, y0, x1, y1 = (float(value) for value in face.box)
     box = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
     both, _ = cv2.intersectConvexConvex(corners, box)
-    return both >= _LEAST_ON_FACE * max((x1 - x0) * (y1 - y0), 1.0)
+    return both >= least * max((x1 - x0) * (y1 - y0), 1.0)
