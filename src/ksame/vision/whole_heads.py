@@ -20,7 +20,7 @@ from ksame.weights.session import session
 
 _SIDE = 256
 _AROUND = 3.4  # side of the crop over the detected face's
-_UPRIGHT = 35.0  # degrees of roll up to which the network needs no turning
+_LYING = 100.0  # degrees of roll up to which the network tells a head as well as an upright one
 
 
 def parts_of_head(rgb: Image, face: Face, roll: float = 0.0) -> Parts | None:
@@ -30,7 +30,7 @@ def parts_of_head(rgb: Image, face: Face, roll: float = 0.0) -> Parts | None:
     """
     if find_spec("ai_edge_litert") is None:
         return None
-    turn = roll if abs(roll) > np.radians(_UPRIGHT) else 0.0
+    turn = roll if abs(roll) > np.radians(_LYING) else 0.0
     cos, sin = np.cos(turn), np.sin(turn)
     spin = np.array([[cos, -sin], [sin, cos]]) * (_AROUND * face.size / _SIDE)
     centre = (face.box[:2] + face.box[2:]) / 2
