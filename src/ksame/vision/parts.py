@@ -23,7 +23,8 @@ _AROUND = 1.8  # side of a tile over the landmarks' extent: hair and hands are t
 LEAST = 12.0  # px of the landmarks' extent below which nothing is told
 # tiles a side: faces larger than the first figure get quarters of the mosaic, others sixteenths
 LARGE, QUARTERS, SIXTEENTHS = 40.0, 2, 4
-_RIGHT_EYE, _LEFT_EYE = 33, 263
+_RIGHT_EYE, _LEFT_EYE, _FOREHEAD, _CHIN = 33, 263, 10, 152
+_IN_PROFILE = 0.35  # of the way from forehead to chin: eyes closer than this do not tell the roll
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,9 @@ def extent_of(points: Floats) -> float:
 def tile(points: Floats, side: int) -> Floats:
     """The map to the photo of a tile of ``side`` px: the face upright in its middle."""
     extent = extent_of(points)
-    across = points[_LEFT_EYE] - points[_RIGHT_EYE]
+    across, down = points[_LEFT_EYE] - points[_RIGHT_EYE], points[_CHIN] - points[_FOREHEAD]
+    if np.hypot(*across) < _IN_PROFILE * np.hypot(*down):
+        across = np.array([down[1], -down[0]])
     angle = float(np.arctan2(across[1], across[0]))
     cos, sin = np.cos(angle), np.sin(angle)
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
