@@ -175,6 +175,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     )
     from ksame.vision import Landmarks
     from ksame.vision.glances import glance_at_parts
+    from ksame.vision.whole_heads import with_whole_heads
 
     model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
     kept = order.store.load(FOUND, order.found)
@@ -191,7 +192,9 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     seen = order.sha256, order.found, *(face.number for face, _ in shown)
     if _last_seen.get("photo") != seen:
         _last_seen.clear()  # before anything is drawn: two photos' faces are never held at once
-        parts_of = glance_at_parts(rgb, [mesh[:, :2] for mesh in meshes])
+        points = [mesh[:, :2] for mesh in meshes]
+        boxes = [np.array(face.box, np.float64) for face, _ in shown]
+        parts_of = with_whole_heads(rgb, boxes, points, glance_at_parts(rgb, points))
         _last_seen.update(photo=seen, parts=parts_of, drawn={})
     told_parts, drawn = _last_seen["parts"], _last_seen["drawn"]
     ovals = [

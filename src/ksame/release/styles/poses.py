@@ -55,7 +55,7 @@ def _turned(rgb: Image, face: Face, marks: "Landmarks") -> "Landmarks":
     yaw, roll = turn_of(model, marks)
     if not turned_far(yaw, marks.score):
         return marks
-    parts = parts_of_head(rgb, face, roll)
+    parts = parts_of_head(rgb, face.box, roll)
     posed = marks if parts is None else posed_by_silhouette(model, marks, face, parts)
     return posed if on_face(posed, face, _LEAST_PROFILE) else marks
 
