@@ -9,6 +9,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from ksame.arrays import Floats32
 
@@ -24,21 +25,22 @@ _STREAK, _SPOT = 3.0, 8.0
 
 
 def in_relief(luma: Floats32) -> Floats32:
-    """The luma (n, n) of a face with its relief made stronger, its shading as it was."""
-    side = luma.shape[1], luma.shape[0]
-    small = cv2.resize(luma, (_COARSE, _COARSE), interpolation=cv2.INTER_AREA)
-    shading = cv2.resize(cv2.GaussianBlur(small, (0, 0), _SHADING), side)
-    np.maximum(shading, _DARKEST, out=shading)
+    """The luma (n, n / 2) of a face's left half, its relief made stronger, its shading as it was."""
+    whole = np.concatenate([luma, luma[:, ::-1]], axis=1)
+    small = cv2.resize(whole, (_COARSE, _COARSE), interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), _SHADING)
+    shading = np.maximum(cv2.resize(soft, whole.shape[::-1])[:, : luma.shape[1]], _DARKEST)
     logs = np.log(np.maximum(luma, _DARKEST) / shading)
     most = np.where(logs > 0, np.float32(_RISES), np.float32(_FALLS))
     lifted: Floats32 = shading * np.exp(most * np.tanh(STRONGER * logs / most))
     return lifted
 
 
-def fine_relief(layer: Floats32) -> Floats32:
-    """A fine layer's luma, stronger as well, its bright lines held."""
-    spread = max(float(layer.std()), 1e-3)
-    strong = layer * np.float32(STRONGER)
-    most = np.where(strong > 0, np.float32(_STREAK * spread), np.float32(_SPOT * spread))
-    lifted: Floats32 = strong / np.sqrt(1 + (strong / most) ** 2)
+def fine_relief(layer: npt.NDArray[np.int8], step: float) -> Floats32:
+    """A fine layer's luma from its steps, stronger as well, its bright lines held."""
+    spread = max(float(layer.std()) * step, 1e-3)
+    strong = np.arange(-128, 128) * (step * STRONGER)
+    most = np.where(strong > 0, _STREAK, _SPOT) * spread
+    held = (strong / np.sqrt(1 + (strong / most) ** 2)).astype(np.float32)
+    lifted: Floats32 = held[layer.astype(np.intp) + 128]
     return lifted
