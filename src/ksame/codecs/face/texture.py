@@ -161,7 +161,8 @@ class TextureModel:
     @cached_property
     def _lit_mouths(self) -> Floats32:
         """The insides of mouths (m, h, w, 3), lit as skin is."""
-        return _warmer(self.mouths * np.array([_TEETH_LIT, 1, 1], np.float32), _TEETH_WARMER)
+        lit = self.mouths.astype(np.float32) * np.array([_TEETH_LIT, 1, 1], np.float32)
+        return _warmer(lit, _TEETH_WARMER)
 
     @lru_cache(maxsize=32)  # as `_at_rest`  # noqa: B019
     def _eye(self, code: bytes) -> Floats32:
