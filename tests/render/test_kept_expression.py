@@ -63,3 +63,15 @@ def test_lips_open_as_far_as_the_persons(model, identity, code):
         return float(np.hypot(*(at[13, :2] - at[14, :2])) / np.hypot(*(at[33, :2] - at[263, :2])))
 
     assert opening(shown) == pytest.approx(opening(marks.points), abs=0.025)
+
+
+def test_narrow_eyes_of_a_smile_are_shown_as_slits_and_closed_ones_closed(model):
+    """A smile is read as one whatever the eyes do: cheeks that narrow them close no eye."""
+    smiling = weights_of(0.8, SMILES, model)[:-2]
+    shown = []
+    for read in (0.3, 0.45, 0.55, 0.8):
+        smiling[LIDS] = read
+        shown.append(float(_clear(smiling)[LIDS].max()))
+    assert shown == sorted(shown)
+    assert shown[2] < 0.45
+    assert shown[3] > 0.75

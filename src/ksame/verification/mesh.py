@@ -56,6 +56,8 @@ TURNED = (-0.1, 0.2)
 # where light is no longer told: normals turned further aside, places higher or lower on the face
 _STEEPEST, _HIGHEST = 0.8, 0.85
 _BRIGHTEST = 1.6  # the largest logarithm of a gain; the least is twice as far below
+# what the eight functions of brightness are without any number: light from above, as photos have it
+_EVERYDAY = (0.0, 0.0, -0.09, 0.0, -0.16, -0.05, -0.065, 0.07)
 _INNER, _RAMP = 0.6, 0.35  # of the way to the outline: there offsets begin, and how fast they grow
 
 
@@ -203,7 +205,7 @@ def _gains(shape: Floats, looks: Floats, steps: FaceSteps) -> Floats:
         found: Floats = np.stack(waves[: len(weights)], axis=1) @ weights
         return found
 
-    green = total(bright)
+    green = total(bright + np.array(_EVERYDAY))
     logs = np.stack([green + total(red), green, green + total(blue)], axis=1)
     gains: Floats = np.exp(np.clip(logs, -2 * _BRIGHTEST, _BRIGHTEST))
     return gains

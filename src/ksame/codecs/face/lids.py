@@ -22,9 +22,9 @@ _LOWER = ((382, 381, 380, 374, 373, 390, 249), (155, 154, 153, 145, 144, 163, 7)
 _CREASE = ((414, 286, 258, 257, 259, 260, 467), (190, 56, 28, 27, 29, 30, 247))
 _CHEEKS = ((330, 329, 347, 348, 280), (101, 100, 118, 119, 50))
 # of the texture's side: how softly the lid ends, and how wide lashes and crease are
-_SOFT, _LASH, _FOLD = 0.007, 0.0035, 0.006
+_SOFT, _LASH, _FOLD = 0.007, 0.005, 0.006
 _LID = 0.9  # of the cheek's brightness: lids lie in the brow's shade
-_LASHES, _FOLDED = 0.62, 0.16  # share of the brightness that lashes and crease take
+_LASHES, _FOLDED = 0.75, 0.16  # share of the brightness that lashes and crease take
 _MARGIN = 0.03  # of the side: what is changed around an eye at most
 _FULL = 0.7  # of the way to closed from which on a lid is all lid
 

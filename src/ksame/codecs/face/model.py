@@ -105,8 +105,10 @@ class FaceModel:
     def texture(self, identity: npt.ArrayLike, expression: npt.ArrayLike) -> Image:
         """The texture, (side, side, 3), sRGB in even and neutral light."""
         code, weights = self.checked(identity), self.checked_expression(expression)
-        picture = self._texture.decode(code[self.shape_size :], weights[:-2] - self._at_rest)
-        self._lids.paint(picture, self._closed(weights))
+        closed = self._closed(weights)
+        away = weights[:-2] - self._at_rest
+        picture = self._texture.decode(code[self.shape_size :], away, float(closed.min()))
+        self._lids.paint(picture, closed)
         return picture
 
     def _closed(self, weights: Floats32) -> Floats32:

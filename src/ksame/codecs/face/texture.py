@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ksame.arrays import Array, Bools, Floats32, Image, Indices
+from ksame.codecs.face.relief import STRONGER, fine_relief, in_relief
 
 Mask = Bools
 
@@ -15,6 +16,11 @@ Mask = Bools
 _COARSE = 40
 _LOOKS_COUNT = 0.15  # of squared standard deviations of looks, against the cosine of codes
 _TEETH_LIT = 1.22  # teeth were learned behind lips, in their shade; shown, they are lit as skin is
+# red and blue (Cr, Cb) of a white that teeth and whites of eyes have more in photographs, beside
+# the skin around them: learned in shade they are bluish
+_TEETH_WARMER, _EYE_WARMER = (14.0, -9.0), (4.0, -4.0)
+_WHITE_OF_EYE, _EYE_CONTRAST = 92, 1.35  # percentile of an eye's luma, and the power below it
+_SHADED = 0.6  # of an eye's luma that lids take which leave a slit: a narrow eye is a dark line
 _WIDEST_EYE = 2.2  # standard deviations that an eye's colour may be from the mean
 
 
@@ -96,19 +102,23 @@ class TextureModel:
             mouth_corner=(int(mouth[0]), int(mouth[1])),
         )
 
-    def decode(self, code: Floats32, moved: Floats32) -> Image:
-        """The texture of a code with expression weights, relative to rest, as RGB."""
+    def decode(self, code: Floats32, moved: Floats32, closed: float = 0.0) -> Image:
+        """The texture of a code with expression weights, relative to rest, as RGB.
+
+        ``closed`` is how far the wider eye is closed, 0 to 1: lashes and lid shade what is left.
+        """
         skin, eye = code[: self.skin_size], code[self.skin_size :]
         coarse = skin[:_COARSE]
         rest, layer, chroma = self._at_rest(skin.tobytes())
-        luma = _mirrored(rest + (moved @ self.folds).reshape(rest.shape))
+        luma = _mirrored(rest + np.float32(STRONGER) * (moved @ self.folds).reshape(rest.shape))
         full = cv2.resize(luma, (self.side, self.side), interpolation=cv2.INTER_CUBIC)
         full.reshape(-1)[self._layer_places] += layer
         picture: Floats32 = cv2.merge([full, chroma])
-        _put(picture, self._eye(eye), self.eye_corner, self.eye_mask)
-        teeth = self.mouths[int(np.argmax(self.mouth_codes @ coarse))]
-        whiter = teeth * np.array([_TEETH_LIT, 1, 1], np.float32)
-        _put(picture, whiter, self.mouth_corner, None)
+        shade = 1 - _SHADED * min(max((closed - 0.1) / 0.6, 0.0), 1.0)
+        shaded = self._eye(eye.tobytes()) * np.array([shade, 1, 1], np.float32)
+        _put(picture, shaded, self.eye_corner, self.eye_mask)
+        teeth = self._lit_mouths[int(np.argmax(self.mouth_codes @ coarse))]
+        _put(picture, teeth, self.mouth_corner, None)
         # adding nothing rounds, and holds within 0 to 255
         whole = cv2.add(picture, (0.0, 0.0, 0.0, 0.0), dtype=cv2.CV_8U)
         rgb: Image = cv2.cvtColor(whole, cv2.COLOR_YCrCb2RGB)
@@ -124,10 +134,11 @@ class TextureModel:
         """What does not change with the expression: luma of a half, fine layer, chroma."""
         skin = np.frombuffer(code, np.float32)
         rest = self.luma_mean + (skin @ self.luma_modes).reshape(self.luma_mean.shape)
+        rest = in_relief(rest)
         chosen = self._fitting_layer(skin)
-        layer = self.layers[chosen] * self.layer_steps[chosen]
+        layer = fine_relief(self.layers[chosen], float(self.layer_steps[chosen]))
         chroma = cv2.resize(self.quarter_chroma(skin), (self.side, self.side))
-        return rest, layer.astype(np.float32), chroma
+        return rest, layer, chroma
 
     def _fitting_layer(self, skin: Floats32) -> int:
         """The layer whose person has the most similar face, of much the same sex and age."""
@@ -147,11 +158,26 @@ class TextureModel:
         left = self.chroma_mean + (skin @ self.chroma_modes).reshape(self.chroma_mean.shape)
         return _mirrored(left)
 
-    def _eye(self, code: Floats32) -> Floats32:
-        held = np.clip(code, -_WIDEST_EYE, _WIDEST_EYE)
+    @cached_property
+    def _lit_mouths(self) -> Floats32:
+        """The insides of mouths (m, h, w, 3), lit as skin is."""
+        lit = self.mouths.astype(np.float32) * np.array([_TEETH_LIT, 1, 1], np.float32)
+        return _warmer(lit, _TEETH_WARMER)
+
+    @lru_cache(maxsize=32)  # as `_at_rest`  # noqa: B019
+    def _eye(self, code: bytes) -> Floats32:
+        held = np.clip(np.frombuffer(code, np.float32), -_WIDEST_EYE, _WIDEST_EYE)
         eye = (self.eye_mean + held @ self.eye_modes).reshape(*self.eye_glint.shape, 3)
+        white = float(np.percentile(eye[..., 0], _WHITE_OF_EYE))
+        eye[..., 0] = white * (np.maximum(eye[..., 0], 1) / white) ** _EYE_CONTRAST
         eye[..., 0] += self.eye_glint
-        return eye
+        return _warmer(eye, _EYE_WARMER)
+
+
+def _warmer(part: Floats32, white: tuple[float, float]) -> Floats32:
+    """A part (h, w, 3) in luma, Cr and Cb under a warmer light: dark stays as it is."""
+    part[..., 1:] += part[..., :1] * (np.array(white, np.float32) / np.float32(255))
+    return part
 
 
 def _mirrored(left: Floats32) -> Floats32:
