@@ -217,6 +217,8 @@ def test_corrections_are_json_and_back():
         {"looks": {"x": {"gender": "tall"}}},
         {"looks": {"x": {"height": "tall"}}},
         {"drawn": 3},
+        {"kept": {"x": "false"}},  # a word would be consent
+        {"dismissed": [{"photo": "a", "box": [0, 0, 1, 1], "is": "false"}]},
     ],
 )
 def test_what_is_no_correction_is_refused(spoil):

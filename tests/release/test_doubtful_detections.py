@@ -1,6 +1,7 @@
 """Detections that other models take for no face: left alone, listed, counted, and nobody else's."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ksame.release import Plan, run
 from ksame.release.last_look import sure_faces
 from ksame.release.styles import model as style
 from ksame.verification import verify
+from ksame.vision.yunet import YuNet
 
 
 @pytest.fixture
@@ -31,18 +33,46 @@ def pairs(tmp_path):
 
 
 @pytest.fixture
-def released(pairs, tmp_path, monkeypatch):
-    """A release in which the large face, found first, is taken for none."""
+def doubtful(monkeypatch):
+    """A detector that is hardly sure of anything."""
+    real = YuNet.detect
+
+    def unsure(self, rgb, min_score):
+        found = real(self, rgb, min_score)
+        found = replace(found, score=np.minimum(found.score, 0.7))
+        return found[np.flatnonzero(found.score >= min_score)]
+
+    monkeypatch.setattr(YuNet, "detect", unsure)
+
+
+@pytest.fixture
+def blind(monkeypatch):
+    """At first the large face, found first, is taken for none."""
     real = style.find_pose
 
     def wrong(rgb, face):
         return (None, False) if face.box[0] < rgb.shape[1] / 2 else real(rgb, face)
 
     monkeypatch.setattr(style, "find_pose", wrong)
-    return run(Plan(pairs, tmp_path / "out", k=3, persons="folder", seed=3, jobs=1))
 
 
-def test_what_is_left_alone_is_listed_and_counted(released):
+@pytest.fixture
+def release(pairs, tmp_path):
+    """Makes the release, once everything is patched."""
+    return lambda: run(Plan(pairs, tmp_path / "out", k=3, persons="folder", seed=3, jobs=1))
+
+
+def test_a_face_that_was_doubted_and_is_plain_in_the_file_is_hidden(release, blind):
+    """The verifier's detector would find it, and nobody takes it for a lamp."""
+    released = release()
+    ledger = json.loads(released.ledger.read_text(encoding="utf-8"))
+    assert not any(ledger["ignored"].values())
+    assert sum(face["hidden"] is not None for face in ledger["faces"]) == 6
+    assert verify(released.out, released.ledger, detector=sure_faces).findings == ()
+
+
+def test_what_is_left_alone_is_listed_and_counted(release, blind, doubtful):
+    released = release()
     ledger = json.loads(released.ledger.read_text(encoding="utf-8"))
     assert set(ledger["ignored"]) == set(released.certificate["files"])
     assert released.certificate["doubtful"] == 6

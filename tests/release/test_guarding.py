@@ -1,6 +1,7 @@
 """Faces that are known in the finished picture are drawn again with less around them."""
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,11 +119,53 @@ def test_a_photo_that_is_finished_again_draws_its_guarded_faces_alone(order, mon
     assert len(measured) == 2
     again = model.protect(guarded(photo, (1,), 2), rgb)
     assert len(measured) == 3
-    model._last_seen.clear()
+    model._last.seen = None
     afresh = model.protect(guarded(photo, (1,), 2), rgb)
     assert len(measured) == 5
     np.testing.assert_array_equal(again.rgb, afresh.rgb)
     assert again.faces == afresh.faces
+
+
+class _Interrupted(str):
+    """A digest that lets something happen when it is compared."""
+
+    __slots__ = ("happens",)
+
+    def __eq__(self, other):
+        self.happens()
+        return str(self) == other
+
+    __hash__ = str.__hash__
+
+
+def test_photos_of_two_threads_do_not_mix(order):
+    """A second run in another thread protects its photo while the first looks at what it keeps."""
+    demo = demo_people()
+    nobody = keep_face(order.store, FaceModel.load().draw(np.random.default_rng(1), Looks()))
+
+    def photo(name, *rows):
+        rgb = np.hstack([demo.image(row) for row in rows])
+        faces, arrays = model.keep(rgb, list(find_faces(rgb)), ())
+        order.store.save(FOUND, name, arrays)
+        told = tuple(
+            FaceOrder(i, tuple(face.box.tolist()), group=1, surrogate=nobody.digest)
+            for i, face in enumerate(faces)
+        )
+        return replace(order, sha256=name, found=name, faces=told), rgb
+
+    two, one = photo("two", 0, 3), photo("one", 6)
+    alone = model.protect(*two)
+    digest = _Interrupted("two")
+
+    def happens():
+        other = threading.Thread(target=model.protect, args=one)
+        other.start()
+        other.join()
+
+    digest.happens = happens
+    beside = model.protect(replace(two[0], sha256=digest), two[1])
+    np.testing.assert_array_equal(beside.rgb, alone.rgb)
+    assert beside.faces == alone.faces
 
 
 @pytest.mark.slow

@@ -115,3 +115,10 @@ def test_a_box_that_is_left_alone_excuses_one_face(box, found):
     seen = [BOX] if box != (0.0, 0.0, 400.0, 400.0) else [BOX, (200.0, 200.0, 260.0, 260.0)]
     listed = Listed((), (), (), False, True, True, untouched=(box,))
     assert strangers(np.zeros((400, 400, 3), np.uint8), listed, lambda _: seen) == found
+
+
+@pytest.mark.parametrize(("numbers", "found"), [((0, 0, 90, 90), 0), ((0, 0, 200, 200), 1)])
+def test_somebody_small_in_the_corner_of_a_drawn_face_is_another(numbers, found):
+    face = _face("x", box=(0.0, 0.0, 400.0, 400.0), numbers={"box": list(numbers)})
+    listed = Listed((face,), (), (), False, True, True)
+    assert strangers(np.zeros((400, 400, 3), np.uint8), listed, lambda _: [BOX]) == found

@@ -71,6 +71,46 @@ def test_a_face_that_the_ledger_leaves_out(modelled):
     )
 
 
+def test_a_face_that_the_ledger_calls_doubtful(modelled):
+    """The original is put back, listed as a doubtful detection, and counted as one."""
+    face = the_filled(modelled.read()[1])
+    new, old = modelled.pixels(face["file"])
+    x0, y0, x1, y1 = face["hidden"]
+    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
+    modelled.repaint(face["file"], new)
+
+    def edit(certificate, ledger):
+        ledger["faces"].remove(the_filled(ledger))
+        ledger["ignored"] = {face["file"]: [face["box"]]}
+        certificate["hidden"] -= 1
+        certificate["doubtful"] = 1
+
+    modelled.edit(edit)
+    assert verify(modelled.out, modelled.ledger).holds
+    found = said(modelled, detector=sure_faces)
+    assert f"{face['file']}: shows 1 faces that the ledger does not list" in found
+
+
+def test_a_box_around_two_people_excuses_one(modelled):
+    """The original is put back and its entry deleted; a neighbour's box is drawn around both."""
+    hidden = the_filled(modelled.read()[1])
+    new, old = modelled.pixels(hidden["file"])
+    x0, y0, x1, y1 = hidden["hidden"]
+    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
+    modelled.repaint(hidden["file"], new)
+
+    def edit(certificate, ledger):
+        ledger["faces"].remove(the_filled(ledger))
+        certificate["hidden"] -= 1
+        beside = next(f for f in ledger["faces"] if f["file"] == hidden["file"])
+        a, b, _, d = beside["box"]
+        beside["box"] = [(a + beside["box"][2]) / 2, b, hidden["box"][2], d]
+
+    modelled.edit(edit)
+    found = said(modelled, detector=sure_faces)
+    assert f"{hidden['file']}: shows 1 faces that the ledger does not list" in found
+
+
 def test_doubtful_detections_are_counted(modelled):
     """Whoever lists the face as doubtful must say so in the certificate."""
 

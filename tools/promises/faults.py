@@ -88,6 +88,13 @@ MUTATIONS = (
         "vision/test_faint_faces.py",
     ),
     Mutation(
+        "a head that lies is looked for beside upright ones",
+        "vision/detect.py",
+        "if lying := lying_faces(image, found, YuNet(), SURE):",
+        "if lying := []:",
+        "vision/test_lying_heads.py",
+    ),
+    Mutation(
         "a word is no consent",
         "people/ledgers.py",
         "if not isinstance(entry.get(name, False), bool):",

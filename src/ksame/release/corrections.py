@@ -94,15 +94,15 @@ class Corrections:
                 raise ValueError("format")
             found = cls(
                 persons={_place(e): str(e["person"]) for e in value["persons"]},
-                drawn={_place(e): bool(e["is"]) for e in value["drawn"]},
-                dismissed={_place(e): bool(e["is"]) for e in value["dismissed"]},
+                drawn={_place(e): _switch(e["is"]) for e in value["drawn"]},
+                dismissed={_place(e): _switch(e["is"]) for e in value["dismissed"]},
                 # corrections that were kept before there were tracks have none
                 tracks={_place(e): tuple(tuple(map(float, mark)) for mark in e["marks"])
                         for e in value.get("tracks", ())},
                 looks={str(p): {str(n): str(w) for n, w in t.items()}
                        for p, t in value["looks"].items()},
-                kept={str(p): bool(on) for p, on in value["kept"].items()},
-                set_aside={str(p): bool(on) for p, on in value["set_aside"].items()},
+                kept={str(p): _switch(on) for p, on in value["kept"].items()},
+                set_aside={str(p): _switch(on) for p, on in value["set_aside"].items()},
                 settled={frozenset(map(_place, pair)): True for pair in value["settled"]},
             )  # fmt: skip
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -133,3 +133,10 @@ def check_looks(words: Mapping[str, str]) -> None:
 
 def _place(entry: Any) -> Place:
     return str(entry["photo"]), tuple(float(value) for value in entry["box"])
+
+
+def _switch(value: Any) -> bool:
+    """True or false, and no word: bool("false") is true, and would show somebody as is."""
+    if not isinstance(value, bool):
+        raise TypeError("a word is no decision")
+    return value

@@ -18,7 +18,8 @@ _BARE_POINTS: Final = 1  # of the five that may lie beside what was drawn: those
 # well and is so much changed in its middle, the points that are bare lie before a profile
 _FITS, _ALL_CHANGED, _BESIDE_PROFILE = 0.4, 0.9, 3
 _FILLED: Final = 0.25  # of a box that a person left as it is, which the found face fills
-_SURE: Final = 0.8  # of the score: from 0.78 on no other model is asked whether it is a face
+# of the score: from 0.78 on no other model is asked whether it is a face, and files are compressed
+SURE_IN_FILES: Final = 0.8
 
 
 def look_again(
@@ -120,7 +121,7 @@ def sure_faces(rgb: Image) -> list[list[float]]:
     """
     from ksame.vision import find_faces
 
-    return [list(map(float, face.box)) for face in find_faces(rgb, _SURE, turned=False)]
+    return [list(map(float, face.box)) for face in find_faces(rgb, SURE_IN_FILES, turned=False)]
 
 
 def face_at(found: Sequence[Face], box: Sequence[float]) -> Face | None:

@@ -11,7 +11,7 @@ from ksame.faces import Face
 from ksame.geometry import iou, share_inside
 from ksame.release.finished_files import read_back
 from ksame.release.hiding import hide
-from ksame.release.last_look import excused, look_again, still_bare
+from ksame.release.last_look import SURE_IN_FILES, excused, look_again, still_bare
 from ksame.release.orders import PhotoOrder
 from ksame.release.styles.contract import Box, Protected
 
@@ -61,7 +61,6 @@ def hide_what_is_left(
     None where the photo must be withheld.
     """
     regions = [*protected.regions]
-    on_purpose = [*protected.ignored, *order.untouched]
     # a bar over the eyes leaves the rest of a face, and claims nothing
     claims = order.style != "adhoc"
     replaced = [face.box for face in order.faces if face.surrogate is not None]
@@ -76,17 +75,18 @@ def hide_what_is_left(
         picture = read_back(data)
         found, left = look_again(picture, regions, order.detector, order.untouched, is_replaced)
         if claims:
-            stay = excused(found, on_purpose)
+            stay = excused(found, order.untouched)
+            doubtful = excused(found, protected.ignored)
             left += [
                 face
-                for face, stays in zip(found, stay, strict=True)
-                if not stays and not is_replaced(face)
+                for face, stays, doubted in zip(found, stay, doubtful, strict=True)
+                # what was doubted in the photo and is plainly seen in the file is a face after all
+                if not (stays or (doubted and face.score < SURE_IN_FILES)) and not is_replaced(face)
             ]
         if order.style == "model":
             left, things = faces_and_things(original, left, known)
             protected = replace(protected, ignored=(*protected.ignored, *things))
             regions += [list(box) for box in things]
-            on_purpose += things
         if not left:
             return Looked(protected, found, tuple(late), data, picture)
         if order.on_failure == "withhold":
@@ -94,10 +94,19 @@ def hide_what_is_left(
         if order.on_failure == "fill":
             protected, closed = close_open_faces(protected, left)
             left = [face for face, is_closed in zip(left, closed, strict=True) if not is_closed]
+        protected = replace(protected, ignored=_without(protected.ignored, left))
         protected, hidden = hide_late(protected, left, order.on_failure, order.seed)
         late += hidden
         regions += [box for face in hidden for box in (face.hidden, face.box)]
     return None
+
+
+def _without(
+    ignored: Sequence[tuple[float, ...]], left: Sequence[Face]
+) -> tuple[tuple[float, ...], ...]:
+    """The doubtful boxes without those that turned out to be faces."""
+    are_faces = [any(excused([face], [box])[0] for face in left) for box in ignored]
+    return tuple(box for box, is_face in zip(ignored, are_faces, strict=True) if not is_face)
 
 
 def close_open_faces(protected: Protected, left: Sequence[Face]) -> tuple[Protected, list[bool]]:

@@ -3,8 +3,10 @@
 import os
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import index
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from ksame.errors import InputError
 from ksame.methods.recipes import RECIPES, Recipe, recipe_of
@@ -22,6 +24,7 @@ DONORS: Final = ("model", "people", "reference")
 LOOKS: Final = ("gender", "age_band", "tone")  # the classes of people that a model face suits
 YUNET: Final = "yunet"  # the detector that always looks
 NOBODY: Final = "nobody"  # as a reference: people of the model, who are not shown
+NUMBERS: Final = ("k", "seed", "per_person", "max_pixels", "jobs")  # whole ones, of any kind
 
 
 class Options(TypedDict, total=False):
@@ -101,3 +104,35 @@ def one_of(option: str, value: str, allowed: Iterable[str]) -> None:
     """Refuse a value that is not among the allowed ones."""
     if value not in (names := tuple(allowed)):
         raise InputError(f"{option}={value!r} is not known; choose one of {', '.join(names)}")
+
+
+def whole(option: str, value: Any) -> int | None:
+    """A whole number as Python's own, whatever kind of integer it is; None stays.
+
+    Raises
+    ------
+    InputError
+        It is no whole number.
+    """
+    if value is None and option in ("seed", "per_person"):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        raise InputError(f"{option}={value!r} must be a whole number; pass an int") from None
+
+
+def input_paths(given: Any) -> tuple[Path, ...]:
+    """The inputs as paths: one, or several of any iterable.
+
+    Raises
+    ------
+    InputError
+        Something among them is no path.
+    """
+    try:
+        return tuple(map(Path, (given,) if isinstance(given, str | PathLike) else given))
+    except TypeError:
+        raise InputError(
+            "inputs must be a path or several: str or pathlib.Path; pass photos or folders"
+        ) from None

@@ -19,7 +19,7 @@ from ksame.release.counts import limited
 from ksame.release.find import find, input_photos
 from ksame.release.job import open_job
 from ksame.release.name import name
-from ksame.release.options import Options
+from ksame.release.options import Options, input_paths
 from ksame.release.places import check_places, check_still_there, input_folders
 from ksame.release.plan import Plan
 from ksame.release.publish import Release, check_out, finished, publish
@@ -81,9 +81,8 @@ def deidentify(
     >>> ksame.verify(release.out, release.ledger).holds  # doctest: +SKIP
     True
     """
-    given: Any = inputs if isinstance(inputs, str | os.PathLike) else tuple(inputs)
     asked: Any = options  # Plan makes paths and tuples of them
-    return run(Plan(given, Path(out), k, **asked), progress, review)
+    return run(Plan(input_paths(inputs), Path(out), k, **asked), progress, review)
 
 
 def run(

@@ -1,6 +1,5 @@
 """What a user asks of a release, checked once, before anything is read or written."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,11 +13,14 @@ from ksame.release.options import (
     FAILURES,
     LOOKS,
     NOBODY,
+    NUMBERS,
     VIDEO_CODECS,
     detector_named,
+    input_paths,
     one_of,
     recipe_named,
     usual_jobs,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -115,8 +117,7 @@ class Plan:
 
     def _normalise(self) -> None:
         """Paths from strings, and the options that follow from others."""
-        given = self.inputs
-        paths: Iterable[str | Path] = (given,) if isinstance(given, str | Path) else given
+        paths = input_paths(self.inputs)
         composite = self.composite or COMPOSITES[0]
         one_of("composite", composite, COMPOSITES)
         method = self.method or USUAL[composite]
@@ -127,7 +128,7 @@ class Plan:
         if isinstance(select, str):
             select = tuple(name.strip() for name in select.split(",") if name.strip() != "none")
         for name, value in {
-            "inputs": tuple(Path(path) for path in paths),
+            "inputs": paths,
             "out": Path(self.out),
             "persons": str(self.persons),
             "reference": None if self.reference is None else str(self.reference),
@@ -137,6 +138,7 @@ class Plan:
             "donors": donors,
             "select": None if select is None else tuple(name for name in select if name),
             "vault": self._locks(),
+            **{option: whole(option, getattr(self, option)) for option in NUMBERS},
         }.items():
             object.__setattr__(self, name, value)
 

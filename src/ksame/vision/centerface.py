@@ -25,18 +25,24 @@ _FREE = bytes.fromhex("0a0212000a0208030a0212000a021200")
 
 
 def centre_score(
-    image: Image, centre: Floats, size: float, wide: float, others: Floats | None = None
+    image: Image,
+    centre: Floats,
+    size: float,
+    wide: float,
+    others: Floats | None = None,
+    turn: float = 0.0,
 ) -> float:
     """The best score, 0 to 1, of a face of about ``size`` here, in a crop ``wide`` times that.
 
     ``others`` are boxes (xyxy) of faces that are known. If there are any, the middle must be a peak
     of its own: one that lies nearer to ``centre`` than to theirs, by the size of each. A face that
     the border cuts is shown with its mirror image beyond: half a face alone is hardly told.
+    ``turn`` is the roll, in radians, of a face that lies on its side: the crop shows it upright.
     """
     side = 32 * round(_FACE * wide / 32)
     step = wide * size / side
-    to_image = np.array([[step, 0, centre[0]], [0, step, centre[1]]])
-    to_image[:, 2] -= step * (side - 1) / 2
+    spin = step * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    to_image = np.column_stack([spin, centre - spin @ np.full(2, (side - 1) / 2)])
     to_border = np.minimum(centre, np.array(image.shape[1::-1]) - centre).min()
     beyond = cv2.BORDER_REFLECT if to_border < _CUT * size else cv2.BORDER_CONSTANT
     patch = sample(image, to_image, (side, side), beyond)
@@ -49,7 +55,7 @@ def centre_score(
     if others is None or not len(others):
         here &= apart < _NEAR
     else:
-        places = np.stack(np.meshgrid(middles, middles), axis=-1) * step + centre
+        places = np.stack(np.meshgrid(middles, middles), axis=-1) @ spin.T + centre
         peaks = heat[0, 0] >= cv2.dilate(heat[0, 0], np.ones((3, 3), np.uint8))
         here &= peaks & (apart < np.minimum(_OWN, _apart_from(places, others).min(axis=0)))
     return float(heat[0, 0][here].max()) if here.any() else 0.0

@@ -16,6 +16,7 @@ from ksame.vision.detectors import Detector
 from ksame.vision.detectors import detector as detector_by_name
 from ksame.vision.faint import FAINT, confirmed
 from ksame.vision.images import check_rgb
+from ksame.vision.lying import lying_faces
 from ksame.vision.passes import Pass, Search, detect_all, detect_cut, detect_turned, stretched
 from ksame.vision.yunet import YuNet
 
@@ -81,13 +82,15 @@ def find_faces(
 
 
 def find_faces_by(name: str, rgb: Image, known: Callable[[Face], bool] | None = None) -> Faces:
-    """The faces that YuNet finds, faint ones if CenterFace sees them too, and those that the
-    detector of a name finds besides.
+    """The faces that YuNet finds, faint and lying ones if CenterFace sees them too, and those that
+    the detector of a name finds besides.
 
     ``known`` tells of a faint one that it is a face: CenterFace is not asked then.
     """
     image = check_rgb(rgb)
     found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE, known)
+    if lying := lying_faces(image, found, YuNet(), SURE):
+        found = merge_faces([found, Faces.of(lying)])
     if name == YuNet.name:
         return found
     return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])

@@ -25,6 +25,7 @@ from ksame.weights.session import session
 _SIDE, _CELLS = 192, 48  # the network's input and its grid: one box for each cell
 _WIDTHS = (2.0, 3.0, 4.5)  # sides of the crops over the face's size
 _ROLL = 0.35  # radians beyond which a head is also shown upright
+_LYING = 0.785  # the same for the third network, which sees tilted heads as they are
 _NEAR = 0.45  # of the face's size: a box further off is somebody else
 _SMALLER, _LARGER = 0.35, 2.2  # of the face's size: the same for its size
 # The detector's score and the second network's. Of 1,325 detections of at least 24 px in 277 photos
@@ -59,9 +60,7 @@ def second_opinion(rgb: Image, face: Face) -> float:
     """How sure the second network is of a face at this place, 0 to 1."""
     image = check_rgb(rgb)
     centre = (face.box[:2] + face.box[2:]) / 2
-    across = face.points[1] - face.points[0]
-    roll = float(np.arctan2(across[1], across[0]))
-    turns = (0.0, roll) if abs(roll) > _ROLL else (0.0,)
+    turns = _turns(face, _ROLL)
     return max(_seen(image, centre, w * face.size, t, w) for t in turns for w in _WIDTHS)
 
 
@@ -72,7 +71,18 @@ def third_opinion(rgb: Image, face: Face, others: Floats | None = None) -> float
     """
     image = check_rgb(rgb)
     centre = (face.box[:2] + face.box[2:]) / 2
-    return max(centre_score(image, centre, face.size, wide, others) for wide in _WIDTHS)
+    return max(
+        centre_score(image, centre, face.size, wide, others, turn)
+        for turn in _turns(face, _LYING)
+        for wide in _WIDTHS
+    )
+
+
+def _turns(face: Face, most: float) -> tuple[float, ...]:
+    """How a face is shown: as it is, and upright if its roll is more than ``most`` (radians)."""
+    across = face.points[1] - face.points[0]
+    roll = float(np.arctan2(across[1], across[0]))
+    return (0.0, roll) if abs(roll) > most else (0.0,)
 
 
 def judge(

@@ -1,6 +1,8 @@
 """Faces of the model: people who do not exist, rendered into the photo from a list of numbers."""
 
+import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -156,9 +158,18 @@ def make(
     return shared
 
 
-# of the photo that was last protected: the parts around its faces, and what was drawn of each. One
-# that is finished again, because some of its faces are guarded more, has the others at hand
-_last_seen: dict[str, Any] = {}
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was seen of a photo: the parts around its faces, and what was drawn of each."""
+
+    photo: tuple[Any, ...]
+    parts: Sequence[Any]
+    drawn: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+
+
+# The photo that was last protected in this thread: one that is finished again, because some of its
+# faces are guarded more, has the others at hand. Another thread may protect another photo meanwhile
+_last = threading.local()
 
 
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
@@ -190,13 +201,14 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     )
     meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
     seen = order.sha256, order.found, *(face.number for face, _ in shown)
-    if _last_seen.get("photo") != seen:
-        _last_seen.clear()  # before anything is drawn: two photos' faces are never held at once
+    last: _Seen | None = getattr(_last, "seen", None)
+    if last is None or last.photo != seen:
+        _last.seen = None  # before anything is drawn: two photos' faces are never held at once
         points = [mesh[:, :2] for mesh in meshes]
         boxes = [np.array(face.box, np.float64) for face, _ in shown]
-        parts_of = with_whole_heads(rgb, boxes, points, glance_at_parts(rgb, points))
-        _last_seen.update(photo=seen, parts=parts_of, drawn={})
-    told_parts, drawn = _last_seen["parts"], _last_seen["drawn"]
+        last = _Seen(seen, with_whole_heads(rgb, boxes, points, glance_at_parts(rgb, points)))
+        _last.seen = last
+    drawn = last.drawn
     ovals = [
         filled_box(np.array(face.box))
         for face in order.faces
@@ -204,7 +216,7 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     ]
     places = {face.number: place for place, face in enumerate(order.faces)}
     laid: list[Laid] = []
-    for (face, surrogate), mesh, parts in zip(shown, meshes, told_parts, strict=True):
+    for (face, surrogate), mesh, parts in zip(shown, meshes, last.parts, strict=True):
         how = face.number, face.guard, surrogate, order.seed
         if how not in drawn:
             marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
