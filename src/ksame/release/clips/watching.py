@@ -4,13 +4,13 @@ A quick look is as fine as the thorough ones have shown to be needed. Frames wai
 thorough look, so that a face that comes into view is looked for in the frames before as well.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.faces import Face, Faces
 from ksame.geometry import share_inside
 
@@ -90,18 +90,29 @@ def _looked(
 class Watch:
     """The last look at the frames of one segment in their order, as fine as the first one was.
 
-    Thorough looks fall between those of the first search.
+    Thorough looks fall between those of the first search, and are at all of the frame. In the
+    frames between them, what a frame's first look was sure of counts where nothing was changed
+    since, and what was changed is searched again with its surroundings.
     """
 
-    def __init__(self, levels: Sequence[int] = (), detector: str = "yunet") -> None:
-        self._levels, self._detector = levels, detector
+    def __init__(
+        self,
+        levels: Sequence[int] = (),
+        detector: str = "yunet",
+        first: Callable[[int], Faces] | None = None,
+    ) -> None:
+        self._levels, self._detector, self._first = levels, detector, first
         self._needed = 0
         self._count = 0
         self._usual: Faces | None = None  # what looks as those at the frames before see
         self.asks = False  # whether faint detections of this frame are to be asked about
 
-    def look(self, rgb: Image, fresh: bool = False) -> Faces:
-        """The faces of the next frame, doubtful ones too; ``fresh`` where a new shot begins."""
+    def look(self, rgb: Image, fresh: bool = False, changed: Floats | None = None) -> Faces:
+        """The faces of the next frame, where it ``asks`` doubtful ones too.
+
+        ``fresh`` where a new shot begins. ``changed`` is a box (xyxy) around all that differs from
+        the frame that was searched first.
+        """
         place, self._count = self._count, self._count + 1
         due = fresh or place % EVERY == min(EVERY, len(self._levels)) // 2
         self.asks = due or not self._levels
@@ -111,6 +122,8 @@ class Watch:
         if due and level < THOROUGH:
             self._usual = _at(rgb, level)
             found, self._needed = _compared(rgb)
+        elif self._first is not None and changed is not None and not due and not self._needed:
+            found = _near(rgb, changed, level, self._first(place))
         else:
             found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
         found = _by_all(rgb, found, self._detector)
@@ -151,6 +164,16 @@ def _at(rgb: Image, level: int) -> Faces:
     if level == THOROUGH:
         return _thorough(rgb, False)
     return find_faces(rgb, DOUBTFUL, finest=SIDES[level], turned=False)
+
+
+def _near(rgb: Image, changed: Floats, level: int, first: Faces) -> Faces:
+    """The faces of which a look at a level is sure, where nothing changed those of the first."""
+    from ksame.vision import FINEST_SIDE
+    from ksame.vision.near import find_faces_near
+
+    finest = FINEST_SIDE if level == THOROUGH else SIDES[level]
+    sure = first[np.flatnonzero(first.score >= SURE)]
+    return find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)
 
 
 def _compared(rgb: Image) -> tuple[Faces, int]:
