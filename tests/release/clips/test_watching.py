@@ -118,6 +118,14 @@ def test_after_a_surprise_frames_are_searched_whole(scene):
     assert {number for number, _ in scene.looks} == set(range(EVERY // 2, EVERY))
 
 
+def test_careful_looks_are_at_all_of_a_frame(scene):
+    """The first ones were quick, and missed somebody."""
+    careful = Watch([], "yunet", lambda place: _faces(LARGE))
+    for rgb in _frames(EVERY):
+        careful.look(rgb, changed=np.zeros(4))
+    assert scene.looks == [(number, THOROUGH) for number in range(EVERY)]
+
+
 def test_usual_looks_miss_what_they_are_not_sure_of(monkeypatch):
     """Only every few frames somebody else is asked about faint faces."""
     faint = replace(_faces(LARGE, SMALL), score=np.array([0.9, 0.4]))

@@ -122,14 +122,20 @@ class Watch:
         if due and level < THOROUGH:
             self._usual = _at(rgb, level)
             found, self._needed = _compared(rgb)
-        elif self._first is not None and changed is not None and not due and not self._needed:
-            found = _near(rgb, changed, level, self._first(place))
+        elif not due and changed is not None and (first := self._known(place)) is not None:
+            found = _near(rgb, changed, level, first)
         else:
             found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
         found = _by_all(rgb, found, self._detector)
         if self._usual is None and due and self._levels:
             self._usual = found
         return found
+
+    def _known(self, place: int) -> Faces | None:
+        """What a first look as fine as is needed now saw in a frame; None where none was."""
+        if self._first is None or self._needed or place >= len(self._levels):
+            return None
+        return self._first(place)
 
     def missed(self, face: Face) -> bool:
         """Whether looks as those at the frames before are not sure of a face of this frame.
