@@ -108,5 +108,4 @@ def _enlarged(faces: Faces, steps: Floats, corner: Floats) -> Faces:
 def _lie_in(boxes: Floats, area: Floats) -> Bools:
     """Which boxes (n, 4) have their middle in an area (xyxy)."""
     middle = centre(boxes)
-    inside: Bools = ((middle >= area[:2]) & (middle <= area[2:])).all(axis=1)
-    return inside
+    return np.asarray(((middle >= area[:2]) & (middle <= area[2:])).all(axis=1), bool)

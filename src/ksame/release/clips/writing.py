@@ -156,19 +156,28 @@ def _left_alone(found: Mapping[str, Any], kept: Sequence[Footage], frame: int) -
 
 
 def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally: Tally) -> None:
-    """Replace or hide the faces of one frame, in place."""
-    from ksame.render import render, replace_face
+    """Replace or hide the faces of one frame, in place.
+
+    As in photos, faces that a fill reaches over are laid over it again.
+    """
+    from ksame.render import Laid, filled_box, lay_over_fills, render, replace_face
 
     result, frame = made.result, made.number
     model, size, order = FaceModel.load(), (result.shape[1], result.shape[0]), tally.task.order
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
     fronts.look(made.before, frame, _places(model, [actor for actor, _ in now], frame))
+    fills = [
+        filled_box(box) for actor, box in now if actor.motion is None and order.on_failure == "fill"
+    ]
+    laid: list[Laid] = []
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
         front = None if actor.bare else fronts.front(made.before, actor.number, rendered)
+        laid.append(Laid(rendered, front).also_beside(fills))
+        front = laid[-1].front
         replace_face(result, rendered, front)
         if front is not None:
             tally.fronts.append((actor.number, frame, front.as_json()))
@@ -193,6 +202,7 @@ def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally
             made.hidden(hidden)
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
+    lay_over_fills(result, laid)
 
 
 def _places(model: FaceModel, actors: Sequence[Actor], frame: int) -> dict[int, Floats]:
