@@ -83,6 +83,7 @@ def test_the_last_look_says_which_faces_quick_looks_miss(scene):
         assert missed == ([False, True] if number == EVERY // 2 else [False] * len(faces))
         # from there on every look is fine enough
         assert len(faces) == (2 if number >= EVERY // 2 else 1)
+    assert len(scene.looks) == len(set(scene.looks))  # none is taken twice
 
 
 def test_between_thorough_looks_what_was_changed_is_searched_and_the_rest_is_known(

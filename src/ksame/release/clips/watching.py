@@ -4,8 +4,9 @@ A quick look is as fine as the thorough ones have shown to be needed. Frames wai
 thorough look, so that a face that comes into view is looked for in the frames before as well.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ SIDES: Final = (555, 832)
 THOROUGH: Final = len(SIDES)  # the level of a look as photos get it
 _CLEAR: Final = 20.0  # px of a face in a quick look, for its box to be as good as a thorough look's
 _SMALL: Final = 1024  # px: of smaller frames the thorough look takes no longer than a quick one
+_NOTHING: Final[Mapping[int, Faces]] = MappingProxyType({})
 _SAME: Final = 0.5  # of a face's box inside another one: it is the same face
 _HELD: Final = 26_000_000  # pixels of frames that wait for a thorough look: 78 MB, 12 in 1080p
 
@@ -121,7 +123,7 @@ class Watch:
         self._usual = None
         if due and level < THOROUGH:
             self._usual = _at(rgb, level)
-            found, self._needed = _compared(rgb)
+            found, self._needed = _compared(rgb, {level: self._usual})
         elif not due and changed is not None and (first := self._known(place)) is not None:
             found = _near(rgb, changed, level, first)
         else:
@@ -182,8 +184,11 @@ def _near(rgb: Image, changed: Floats, level: int, first: Faces) -> Faces:
     return find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)
 
 
-def _compared(rgb: Image) -> tuple[Faces, int]:
-    """The faces of a thorough look, and the level at which a quick one sees all of them."""
+def _compared(rgb: Image, looked: Mapping[int, Faces] = _NOTHING) -> tuple[Faces, int]:
+    """The faces of a thorough look, and the level at which a quick one sees all of them.
+
+    ``looked`` are the faces of quick looks that were taken already, by their levels.
+    """
     found = _thorough(rgb, True)
     sure = found[np.flatnonzero(found.score >= SURE)]
     for level, side in enumerate(SIDES):
@@ -191,7 +196,7 @@ def _compared(rgb: Image) -> tuple[Faces, int]:
             continue
         if not len(sure):
             return found, level
-        quick = _at(rgb, level)
+        quick = looked[level] if level in looked else _at(rgb, level)
         if len(quick) and not any(_outside(face, quick) for face in sure):
             return found, level
     return found, THOROUGH
