@@ -47,6 +47,28 @@ MUTATIONS = (
         "::test_among_several_faces_only_the_unprotected_one_is_filled",
     ),
     Mutation(
+        "whom the first look saw beside what was changed is judged in the finished frame",
+        "vision/near.py",
+        "Faces.merge([self.faces, away])",
+        "self.faces",
+        "vision/test_near.py::test_a_part_and_what_was_seen_elsewhere_are_a_whole_look",
+    ),
+    Mutation(
+        "what was changed in a frame is searched again",
+        "release/clips/watching.py",
+        "find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)",
+        "sure",
+        "release/clips/test_watching.py"
+        "::test_between_thorough_looks_what_was_changed_is_searched_and_the_rest_is_known",
+    ),
+    Mutation(
+        "where a face was missed by quick looks all of every frame is searched",
+        "release/clips/watching.py",
+        "or place >= len(self._levels)",
+        "",
+        "release/clips/test_watching.py::test_careful_looks_are_at_all_of_a_frame",
+    ),
+    Mutation(
         "frames in which nobody's track is filled are counted",
         "release/clips/finishing.py",
         '{one["frame"] for one in late} | _frames_hidden(faces)',

@@ -70,7 +70,7 @@ def find_faces(
         raise InputError(f"finest={finest} must be at least {COARSEST_SIDE} pixels.")
     image = check_rgb(rgb)
     search = Search(detector or YuNet(), min(min_score, faint))
-    passes = _passes(image.shape[1], image.shape[0], finest)
+    passes = passes_over(image.shape[1], image.shape[0], finest)
     found = detect_all(image, passes, search)
     found += detect_cut(image, passes[-1], search)
     if turned or (turned is None and not any((one.score >= min_score).any() for one in found)):
@@ -102,7 +102,7 @@ def merge_faces(found: Sequence[Faces]) -> Faces:
     return faces[np.argsort(-faces.size, kind="stable")]
 
 
-def _passes(width: int, height: int, finest: int) -> list[Pass]:
+def passes_over(width: int, height: int, finest: int) -> list[Pass]:
     """The sizes at which a photo is searched, finest first.
 
     Photos above 640 px are searched at three quarters of their size: the smallest faces that are

@@ -49,13 +49,17 @@ def _marks(side):
     ],
 )
 def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, moves, asked):
-    frames = []
+    glances, closely = [], []
 
-    def find(rgb, faces):
-        frames.extend([now] * len(faces))
-        return _told(hand)(rgb, faces)
+    def noted(frames):
+        def find(rgb, faces):
+            frames.extend([now] * len(faces))
+            return _told(hand)(rgb, faces)
 
-    monkeypatch.setattr(fronts_module, "find_parts", find)
+        return find
+
+    monkeypatch.setattr(fronts_module, "quick_glances", noted(glances))
+    monkeypatch.setattr(fronts_module, "find_parts", noted(closely))
     monkeypatch.setattr(fronts_module, "held_mask", lambda *_: "a hand" if hand else None)
     fronts = Fronts()
     for now in range(LONGEST + 1):
@@ -64,11 +68,14 @@ def test_parts_are_asked_for_as_often_as_is_needed(monkeypatch, hand, side, move
             picture[50:150, 50 + 8 * now : 60 + 8 * now] = 200
         fronts.look(picture, now, {0: _marks(side)})
         fronts.front(BLANK, 0, None)
-    assert frames == asked
+    # a hand is looked at closely; what a glance shows bare is not
+    assert closely == (asked if hand else [])
+    assert glances == (asked[:1] if hand else asked)
 
 
 def test_a_hand_is_kept_listed_and_verified(monkeypatch, tmp_path):
-    monkeypatch.setattr(fronts_module, "find_parts", _told(hand=True))
+    for look in ("quick_glances", "find_parts"):
+        monkeypatch.setattr(fronts_module, look, _told(hand=True))
     (tmp_path / "in").mkdir()
     film(tmp_path / "in" / "clip.mp4", photos_by_person()[2][0])
     made = run(plan(tmp_path / "in", tmp_path / "out"))

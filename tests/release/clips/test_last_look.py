@@ -22,7 +22,7 @@ def test_among_several_faces_only_the_unprotected_one_is_filled(monkeypatch):
         def __init__(self, levels=(), detector="yunet"):
             assert detector == "own"  # whoever looked first looks again
 
-        def look(self, rgb, fresh=False):
+        def look(self, rgb, fresh=False, changed=None):
             seen = [open_one] if rgb[80, 160].tolist() == [90, 120, 150] else []
             return [safe, *seen]
 
@@ -55,7 +55,7 @@ def test_a_faint_face_is_filled_where_another_network_sees_it_too(monkeypatch, a
         def __init__(self, levels=(), detector="yunet"):
             self.asks = asks
 
-        def look(self, rgb, fresh=False):
+        def look(self, rgb, fresh=False, changed=None):
             return faces
 
         def missed(self, face):

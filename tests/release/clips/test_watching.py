@@ -9,7 +9,8 @@ import pytest
 from ksame.faces import Faces
 from ksame.release.clips import watching, writing
 from ksame.release.clips.tally import SegmentWritten
-from ksame.release.clips.watching import EVERY, THOROUGH, Watch, watched
+from ksame.release.clips.watching import EVERY, SIDES, THOROUGH, Watch, watched
+from ksame.vision.near import Near
 
 LARGE, SMALL = (100.0, 100.0, 400.0, 400.0), (600.0, 600.0, 640.0, 640.0)
 SHAPE = (1000, 1600, 3)
@@ -82,6 +83,54 @@ def test_the_last_look_says_which_faces_quick_looks_miss(scene):
         assert missed == ([False, True] if number == EVERY // 2 else [False] * len(faces))
         # from there on every look is fine enough
         assert len(faces) == (2 if number >= EVERY // 2 else 1)
+
+
+def test_between_thorough_looks_what_was_changed_is_searched_and_the_rest_is_known(
+    scene, monkeypatch
+):
+    """All frames are searched again: what the first look saw elsewhere, where nothing changed."""
+    changed, bystander = np.array(LARGE), _faces(SMALL)
+    parts = []
+
+    def near(rgb, part, score, *, finest):
+        parts.append((int(rgb[0, 0, 0]), part.tolist(), finest))
+        return Near(_faces(LARGE), part)
+
+    monkeypatch.setattr("ksame.vision.near.find_faces_near", near)
+    watch = Watch([0, 1] * (EVERY // 2), "yunet", lambda place: bystander)
+    for number, rgb in enumerate(_frames(EVERY)):
+        faces = watch.look(rgb, changed=changed)
+        if number < EVERY // 2:
+            assert sorted(faces.xyxy.tolist()) == sorted([list(LARGE), list(SMALL)])
+    thorough = EVERY // 2
+    assert parts[:thorough] == [(n, list(LARGE), SIDES[n % 2]) for n in range(thorough)]
+    assert (thorough, THOROUGH) in scene.looks
+
+
+def test_after_a_surprise_frames_are_searched_whole(scene):
+    scene.comes = 0
+    watch = Watch([0] * EVERY, "yunet", lambda place: _faces(LARGE))
+    for rgb in list(_frames(EVERY))[: EVERY // 2]:
+        watch.look(rgb, changed=np.zeros(4))
+    scene.looks.clear()
+    for rgb in list(_frames(EVERY))[EVERY // 2 :]:
+        watch.look(rgb, changed=np.zeros(4))
+    assert {number for number, _ in scene.looks} == set(range(EVERY // 2, EVERY))
+
+
+def test_careful_looks_are_at_all_of_a_frame(scene):
+    """The first ones were quick, and missed somebody."""
+    careful = Watch([], "yunet", lambda place: _faces(LARGE))
+    for rgb in _frames(EVERY):
+        careful.look(rgb, changed=np.zeros(4))
+    assert scene.looks == [(number, THOROUGH) for number in range(EVERY)]
+
+
+def test_no_look_at_a_finished_frame_is_taken_twice(scene):
+    watch = Watch([0] * EVERY)
+    for rgb in _frames(EVERY):
+        watch.look(rgb)
+    assert sorted(scene.looks) == sorted(set(scene.looks))
 
 
 def test_usual_looks_miss_what_they_are_not_sure_of(monkeypatch):

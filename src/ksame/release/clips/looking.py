@@ -1,5 +1,6 @@
 """The last look at a frame of a clip: what is left of a face is hidden before it is encoded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +14,7 @@ from ksame.release.last_look import excused, still_bare
 
 _ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
 _COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
+_FADES: Final = 20  # part of a fill's sides by which it fades into what is around
 _MIDDLE: Final = 0.6  # of a face's box that is its middle: brows, eyes, nose and mouth
 
 
@@ -22,6 +24,7 @@ class UnfinishedFrame:
 
     ``result`` and ``mask``, the pixels that were replaced or hidden, change while it is made;
     ``left`` are the boxes (n, 4) of what stays as it is: no faces, and those who consented.
+    ``touched`` are the boxes (xyxy) outside of which no pixel differs from ``before``.
     """
 
     number: int
@@ -29,6 +32,7 @@ class UnfinishedFrame:
     result: Image = field(repr=False)
     mask: Bools = field(repr=False)
     left: Floats = field(repr=False)
+    touched: list[tuple[int, int, int, int]] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, number: int, rgb: Image, left: Floats) -> "UnfinishedFrame":
@@ -37,8 +41,28 @@ class UnfinishedFrame:
 
     def fill(self, box: Floats, tally: Tally) -> None:
         """Hide what is at a box, and list it."""
-        x0, y0, x1, y1 = (int(side) for side in tally.fill(self.result, self.number, box))
+        self.hidden(tally.fill(self.result, self.number, box))
+
+    def hidden(self, box: Sequence[float]) -> None:
+        """Take notice of a box (xyxy) in which everything was hidden."""
+        x0, y0, x1, y1 = (int(side) for side in box)
         self.mask[y0:y1, x0:x1] = True
+        across, down = ((x1 - x0) // _FADES, (y1 - y0) // _FADES)
+        self.touched.append((x0 - across, y0 - down, x1 + across, y1 + down))
+
+    def replaced(self, box: Sequence[int], pixels: Bools) -> None:
+        """Take notice of a box (xyxy) that was drawn in; of its ``pixels`` nothing is left."""
+        x0, y0, x1, y1 = box
+        self.mask[y0:y1, x0:x1] |= pixels
+        self.touched.append((x0, y0, x1, y1))
+
+    @property
+    def changed(self) -> Floats:
+        """The box (xyxy) around all that was drawn or hidden; without any, one of no size."""
+        boxes = np.array([box for box in self.touched if box[0] < box[2]], np.float64)
+        if not len(boxes):
+            return np.zeros(4)
+        return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])
 
     def protects(self, face: Face) -> bool:
         """Whether a face that is seen in the finished frame is nobody's.
@@ -68,7 +92,8 @@ def look(made: UnfinishedFrame, watch: Watch, fresh: bool, tally: Tally) -> bool
     for turn in range(_ROUNDS):
         # the watch counts frames; later rounds are careful ones
         looking = Watch((), order.detector) if turn else watch
-        seen = _certain(looking.look(made.result, fresh and not turn), looking.asks, made)
+        found = looking.look(made.result, fresh and not turn, None if turn else made.changed)
+        seen = _certain(found, looking.asks, made)
         stay = excused(seen, made.left)
         safe = [stays or made.protects(face) for face, stays in zip(seen, stay, strict=True)]
         left = [face for face, is_safe in zip(seen, safe, strict=True) if not is_safe]

@@ -4,13 +4,14 @@ A quick look is as fine as the thorough ones have shown to be needed. Frames wai
 thorough look, so that a face that comes into view is looked for in the frames before as well.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Image
+from ksame.arrays import Floats, Image
 from ksame.faces import Face, Faces
 from ksame.geometry import share_inside
 
@@ -23,6 +24,7 @@ SIDES: Final = (555, 832)
 THOROUGH: Final = len(SIDES)  # the level of a look as photos get it
 _CLEAR: Final = 20.0  # px of a face in a quick look, for its box to be as good as a thorough look's
 _SMALL: Final = 1024  # px: of smaller frames the thorough look takes no longer than a quick one
+_NOTHING: Final[Mapping[int, Faces]] = MappingProxyType({})
 _SAME: Final = 0.5  # of a face's box inside another one: it is the same face
 _HELD: Final = 26_000_000  # pixels of frames that wait for a thorough look: 78 MB, 12 in 1080p
 
@@ -90,18 +92,29 @@ def _looked(
 class Watch:
     """The last look at the frames of one segment in their order, as fine as the first one was.
 
-    Thorough looks fall between those of the first search.
+    Thorough looks fall between those of the first search, and are at all of the frame. In the
+    frames between them, what a frame's first look was sure of counts where nothing was changed
+    since, and what was changed is searched again with its surroundings.
     """
 
-    def __init__(self, levels: Sequence[int] = (), detector: str = "yunet") -> None:
-        self._levels, self._detector = levels, detector
+    def __init__(
+        self,
+        levels: Sequence[int] = (),
+        detector: str = "yunet",
+        first: Callable[[int], Faces] | None = None,
+    ) -> None:
+        self._levels, self._detector, self._first = levels, detector, first
         self._needed = 0
         self._count = 0
         self._usual: Faces | None = None  # what looks as those at the frames before see
         self.asks = False  # whether faint detections of this frame are to be asked about
 
-    def look(self, rgb: Image, fresh: bool = False) -> Faces:
-        """The faces of the next frame, doubtful ones too; ``fresh`` where a new shot begins."""
+    def look(self, rgb: Image, fresh: bool = False, changed: Floats | None = None) -> Faces:
+        """The faces of the next frame, where it ``asks`` doubtful ones too.
+
+        ``fresh`` where a new shot begins. ``changed`` is a box (xyxy) around all that differs from
+        the frame that was searched first.
+        """
         place, self._count = self._count, self._count + 1
         due = fresh or place % EVERY == min(EVERY, len(self._levels)) // 2
         self.asks = due or not self._levels
@@ -110,13 +123,21 @@ class Watch:
         self._usual = None
         if due and level < THOROUGH:
             self._usual = _at(rgb, level)
-            found, self._needed = _compared(rgb)
+            found, self._needed = _compared(rgb, {level: self._usual})
+        elif not due and changed is not None and (first := self._known(place)) is not None:
+            found = _near(rgb, changed, level, first)
         else:
             found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
         found = _by_all(rgb, found, self._detector)
         if self._usual is None and due and self._levels:
             self._usual = found
         return found
+
+    def _known(self, place: int) -> Faces | None:
+        """What a first look as fine as is needed now saw in a frame; None where none was."""
+        if self._first is None or self._needed or place >= len(self._levels):
+            return None
+        return self._first(place)
 
     def missed(self, face: Face) -> bool:
         """Whether looks as those at the frames before are not sure of a face of this frame.
@@ -153,8 +174,21 @@ def _at(rgb: Image, level: int) -> Faces:
     return find_faces(rgb, DOUBTFUL, finest=SIDES[level], turned=False)
 
 
-def _compared(rgb: Image) -> tuple[Faces, int]:
-    """The faces of a thorough look, and the level at which a quick one sees all of them."""
+def _near(rgb: Image, changed: Floats, level: int, first: Faces) -> Faces:
+    """The faces of which a look at a level is sure, where nothing changed those of the first."""
+    from ksame.vision import FINEST_SIDE
+    from ksame.vision.near import find_faces_near
+
+    finest = FINEST_SIDE if level == THOROUGH else SIDES[level]
+    sure = first[np.flatnonzero(first.score >= SURE)]
+    return find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)
+
+
+def _compared(rgb: Image, looked: Mapping[int, Faces] = _NOTHING) -> tuple[Faces, int]:
+    """The faces of a thorough look, and the level at which a quick one sees all of them.
+
+    ``looked`` are the faces of quick looks that were taken already, by their levels.
+    """
     found = _thorough(rgb, True)
     sure = found[np.flatnonzero(found.score >= SURE)]
     for level, side in enumerate(SIDES):
@@ -162,7 +196,7 @@ def _compared(rgb: Image) -> tuple[Faces, int]:
             continue
         if not len(sure):
             return found, level
-        quick = _at(rgb, level)
+        quick = looked[level] if level in looked else _at(rgb, level)
         if len(quick) and not any(_outside(face, quick) for face in sure):
             return found, level
     return found, THOROUGH

@@ -10,6 +10,7 @@ import numpy as np
 from ksame.arrays import Arrays, Floats
 from ksame.codecs.face import FaceModel
 from ksame.errors import MediaError
+from ksame.faces import Faces
 from ksame.files import sha256_of
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.footage import Footage, open_footage
@@ -33,6 +34,7 @@ from ksame.release.model_faces import load_identity
 
 ENCODED: Final = "encoded"  # the kind under which the store keeps written segments
 UNPROTECTED: Final = "a face was found in a finished frame that was not replaced"
+_FIRST_LOOK: Final = ("level", "frame", "xyxy", "points", "score")
 _LANDMARKS: Final = 478  # the first points of the model's shape
 _PASSES: Final = 0.5  # of a pixel's original that is kept in front of a face
 _OPAQUE: Final = 127  # of alpha: what is less is the feather around a face
@@ -87,8 +89,9 @@ def _make(
     kept = _kept_tracks(task, found, float(facts.rate))
     segment, cuts = Segment(task.start, task.stop), set(facts.cuts)
     tally = Tally(task)
-    levels = order.store.load(FRAMES, task.segments[task.number], names=("level",))["level"]
-    watch = Watch([] if careful else levels.tolist(), order.detector)
+    first = order.store.load(FRAMES, task.segments[task.number], names=_FIRST_LOOK)
+    levels = [] if careful else first["level"].tolist()
+    watch = Watch(levels, order.detector, lambda place: _seen_first(first, task.start + place))
     fronts = Fronts()
     with SegmentWriter(draft, facts, segment, order.video_codec) as writer:
         for frame in read_pairs(order.path, facts, segment):
@@ -105,6 +108,12 @@ def _make(
             tally.see(made.result, frame.rgb, frame.number)
             writer.write(made.result, frame)
     return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
+
+
+def _seen_first(first: Mapping[str, Any], frame: int) -> Faces:
+    """The faces that the first look saw in a frame."""
+    here = first["frame"] == frame
+    return Faces(first["xyxy"][here], first["points"][here], first["score"][here])
 
 
 def _actors(task: SegmentOrder, found: Mapping[str, Any], rate: float) -> list[Actor]:
@@ -147,30 +156,40 @@ def _left_alone(found: Mapping[str, Any], kept: Sequence[Footage], frame: int) -
 
 
 def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally: Tally) -> None:
-    """Replace or hide the faces of one frame, in place."""
-    from ksame.render import render, replace_face
+    """Replace or hide the faces of one frame, in place.
 
-    result, mask, frame = made.result, made.mask, made.number
+    As in photos, faces that a fill reaches over are laid over it again.
+    """
+    from ksame.render import Laid, filled_box, lay_over_fills, render, replace_face
+
+    result, frame = made.result, made.number
     model, size, order = FaceModel.load(), (result.shape[1], result.shape[0]), tally.task.order
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
     fronts.look(made.before, frame, _places(model, [actor for actor, _ in now], frame))
+    fills = [
+        filled_box(box) for actor, box in now if actor.motion is None and order.on_failure == "fill"
+    ]
+    laid: list[Laid] = []
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
         front = None if actor.bare else fronts.front(made.before, actor.number, rendered)
+        laid.append(Laid(rendered, front).also_beside(fills))
+        front = laid[-1].front
         replace_face(result, rendered, front)
         if front is not None:
             tally.fronts.append((actor.number, frame, front.as_json()))
         tally.shown[actor.number] = box
         x0, y0, x1, y1 = rendered.box
-        own = np.zeros(result.shape[:2], bool)
-        own[y0:y1, x0:x1] = rendered.alpha > _OPAQUE
+        pixels = rendered.alpha > _OPAQUE
         if front is not None:  # there the original is seen, and only there
             kept = cv2.resize(front.soft(), (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
-            own[y0:y1, x0:x1] &= kept < _PASSES
-        mask |= own
+            pixels &= kept < _PASSES
+        made.replaced(rendered.box, pixels)
+        own = np.zeros(result.shape[:2], bool)
+        own[y0:y1, x0:x1] = pixels
         if covers(own, box):
             tally.note(actor.number, rendered.box, box)
             continue
@@ -180,9 +199,10 @@ def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)
-            mask[hidden[1] : hidden[3], hidden[0] : hidden[2]] = True
+            made.hidden(hidden)
             tally.note(actor.number, hidden, box)
             tally.hidden += 1
+    lay_over_fills(result, laid)
 
 
 def _places(model: FaceModel, actors: Sequence[Actor], frame: int) -> dict[int, Floats]:
