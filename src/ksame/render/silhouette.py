@@ -29,6 +29,7 @@ _REACH = 0.95  # half side of that square, of the detected face's size
 LEAST_TURN, LEAST_TURN_SURE = np.radians(37.0), np.radians(45.0)
 SURE = 0.5  # landmarks' score: below it they tell where the face is and nothing of its expression
 _FURTHEST = np.radians(85.0)
+_SIZES = -0.2, 0.2  # logarithms of the size that five points tell
 # degrees of yaw that are to be expected: who has no landmarks is in profile, and those that there
 # are fall a little short
 _PROFILE, _SHORT, _SPREAD = np.radians(75.0), 1.1, np.radians(30.0)
@@ -133,7 +134,7 @@ class _Fit:
         yaw, pitch, roll, size = pose[:4]
         unusual = 0.02 * ((abs(yaw) - self.expected) / _SPREAD) ** 2
         unusual += 0.02 * (pitch / 0.35) ** 2 + 0.01 * ((roll - self.start[2]) / 0.5) ** 2
-        unusual += 0.5 * size**2 + 0.2 * max(abs(yaw) - _FURTHEST, 0.0)
+        unusual += 0.5 * size**2
         return self.amiss(pose) + trust * self._apart(pose) + float(unusual)
 
     def amiss(self, pose: Floats) -> float:
@@ -177,7 +178,7 @@ def _searched(fit: _Fit) -> Floats:
     for yaw in np.radians([-30, -15, 0, 15, 30]):
         for pitch in np.radians([0, 20]):
             pose = fit.start.copy()
-            pose[0], pose[1] = np.clip(pose[0] + yaw, -1.5, 1.5), pose[1] + pitch
+            pose[0], pose[1] = np.clip(pose[0] + yaw, -_FURTHEST, _FURTHEST), pose[1] + pitch
             if yaw or pitch:
                 pose[4:] += (fit.points - _laid(fit.solid[list(FIVE)], pose)).mean(axis=0)
             near.append(pose)
@@ -221,7 +222,8 @@ def _descended(fit: _Fit, pose: Floats, cost: float, trust: float) -> tuple[floa
             for place, way in product(range(len(steps)), (1, -1)):
                 moved = pose.copy()
                 moved[place] += way * steps[place]
-                moved[0] = np.clip(moved[0], -1.53, 1.53)
+                moved[0] = np.clip(moved[0], -_FURTHEST, _FURTHEST)
+                moved[3] = np.clip(moved[3], *_SIZES)
                 there = fit.cost(moved, trust)
                 if there < cost - 1e-5:
                     pose, cost = moved, there

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
 # ... of one that was laid over skin that is seen, which tells more than its size
-_LEAST_PROFILE: Final = 0.2
+_LEAST_PROFILE: Final = 0.25
 
 
 def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
