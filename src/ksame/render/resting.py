@@ -22,7 +22,7 @@ from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP
 # far as nine of ten faces at rest lie from them
 _RESTS: Final = {
     "pucker": (0.05, 0.3), "press": (0.05, 0.2), "roll": (0.0, 0.2), "shrug": (0.05, 0.3),
-    "browDown": (0.15, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.0, 0.3),
+    "browDown": (0.1, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.1, 0.3),
     "blinkLeft": (0.1, 0.2), "blinkRight": (0.1, 0.2), "squint": (0.3, 0.3),
     "gazeSide": (0.0, 0.25), "gazeDown": (-0.35, 0.35), "stretch": (0.0, 0.15),
 }  # fmt: skip
