@@ -112,7 +112,7 @@ def test_light_in_coarse_steps_is_in_the_range_that_the_verifier_reads():
 LEVELS = (0, 8, 11)
 
 
-@given(st.lists(st.floats(-0.09, 0.09), min_size=14, max_size=14), st.integers(0, 99))
+@given(st.lists(st.floats(-0.13, 0.13), min_size=14, max_size=14), st.integers(0, 99))
 def test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright(logs, seed):
     """On the whole: what each of the functions adds over the skin is told with the level."""
     read = np.array(logs)
@@ -126,7 +126,7 @@ def test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright(logs, seed)
 
 def test_strong_light_from_a_side_is_told_as_it_is():
     read = np.zeros(14)
-    read[[1, 2, 4, 10]] = 0.5, -0.4, 0.35, -0.4
+    read[[1, 2, 4, 10]] = 0.5, -0.4, 0.45, -0.4
     assert rested_light(read, np.zeros(8)) == pytest.approx(read)
 
 
