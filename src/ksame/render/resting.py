@@ -22,7 +22,7 @@ from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP
 # far as nine of ten faces at rest lie from them
 _RESTS: Final = {
     "pucker": (0.05, 0.3), "press": (0.05, 0.2), "roll": (0.0, 0.2), "shrug": (0.05, 0.3),
-    "browDown": (0.15, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.0, 0.3),
+    "browDown": (0.1, 0.4), "browInnerUp": (0.0, 0.3), "browOuterUp": (0.1, 0.3),
     "blinkLeft": (0.1, 0.2), "blinkRight": (0.1, 0.2), "squint": (0.3, 0.3),
     "gazeSide": (0.0, 0.25), "gazeDown": (-0.35, 0.35), "stretch": (0.0, 0.15),
 }  # fmt: skip
@@ -40,7 +40,7 @@ _RIM: Final = ((8, 0, 1), (2, 3, 6, 7), (4, 5))
 _LEVEL, _SLOPE, _FINER = 2, 4, 8
 # logarithms of light that are a face's own relief and redness, which it shows in every light: of
 # people in one light the finer ones differ by .05 (s.d.), of 147 faces of daily life by .06
-_SLOPE_SLACK, _FINER_SLACK = 0.1, 0.15
+_SLOPE_SLACK, _FINER_SLACK = 0.14, 0.2
 # grey levels: the black of a clear photo, and how much paler the darkest around a face may be
 # because hair and brows are fair
 _BLACK_REST, _BLACK_SLACK = 8.0, 28.0
