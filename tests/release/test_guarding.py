@@ -157,9 +157,9 @@ def test_the_mildest_guard_that_hides_a_face_is_taken(two_faces, monkeypatch, gu
     shown = shown_of(order, rgb)
     before = shown.protected.rgb.copy()
     monkeypatch.setattr(mildest, "known_faces", known_below(guard))
-    more = mildest.guarded_more(order, (1,), shown, 0.01)
+    more = mildest.guarded_more(order, (1,), shown, 0)
     assert [face.guard for face in more.faces] == [0, guard]
-    again = mildest.guarded_more(more, (1,), shown_of(more, rgb), 0.01)
+    again = mildest.guarded_more(more, (1,), shown_of(more, rgb), 1)
     assert again.faces[1].guard > guard, "known in the file all the same: one more"
     np.testing.assert_array_equal(shown.protected.rgb, before)
 
@@ -169,7 +169,7 @@ def test_guards_that_change_nothing_are_not_tried(two_faces, monkeypatch):
     order, rgb = two_faces
     tried = []
     monkeypatch.setattr(mildest, "known_faces", known_below(9, tried))
-    more = mildest.guarded_more(order, (0,), shown_of(order, rgb), 0.01)
+    more = mildest.guarded_more(order, (0,), shown_of(order, rgb), 0)
     assert more.faces[0].guard == len(LADDER) - 1
     assert 1 not in tried
     assert {3, 4} <= set(tried)
@@ -178,10 +178,10 @@ def test_guards_that_change_nothing_are_not_tried(two_faces, monkeypatch):
 def test_a_face_that_no_guard_hides_gets_the_last_one_and_then_no_other(two_faces, monkeypatch):
     order, rgb = two_faces
     shown = shown_of(order, rgb)
-    last = mildest.guarded_more(order, (0, 1), shown, None)
+    last = mildest.guarded_more(order, (0, 1), shown, mildest.ROUNDS - 1)
     assert {face.guard for face in last.faces} == {len(LADDER) - 1}
-    assert mildest.guarded_more(last, (0, 1), shown, None) == last
-    assert mildest.guarded_more(order, (), shown, 0.01) == order
+    assert mildest.guarded_more(last, (0, 1), shown, mildest.ROUNDS - 1) == last
+    assert mildest.guarded_more(order, (), shown, 0) == order
 
 
 def test_what_is_tried_in_memory_is_what_the_photo_will_show(two_faces):

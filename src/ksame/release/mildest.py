@@ -13,9 +13,11 @@ from ksame.release.last_look import face_at
 from ksame.release.orders import FaceOrder, PhotoOrder
 from ksame.release.styles.contract import Protected
 
-# Cosine by which a face must be further from being known in memory than in the file, which coding
-# moves: one figure for each time that a photo is finished again. None is for the last guard at once
-SPARE: Final = (0.01, 0.04, None)
+ROUNDS: Final = 3  # times that a photo is finished again at most
+# Cosine by which a face must be further from being known in memory than in the file, for coding
+# moves it, small faces more; one figure for each round. Without one the last guard holds at once
+_SPARE: Final = (0.01, 0.04, None)
+_SPARE_OF_SMALL: Final = (0.03, None, None)
 _SMALL: Final = 40.0  # px of a face's box
 
 
@@ -28,30 +30,33 @@ class Shown:
     found: Sequence[Face] = field(repr=False)
 
 
-def guarded_more(
-    order: PhotoOrder, known: Sequence[int], shown: Shown, spare: float | None
-) -> PhotoOrder:
+def guarded_more(order: PhotoOrder, known: Sequence[int], shown: Shown, round_: int) -> PhotoOrder:
     """The order with each known face at the mildest guard that hides it, above its present one.
 
-    The last one where none does, or without ``spare``; the same order where all have that already.
+    The last one where none does, and in the last of the rounds (from 0); the same order where all
+    have that already.
     """
     if not known:
         return order
     faces = tuple(
-        replace(face, guard=_mildest(order, face, shown, spare)) if face.number in known else face
+        replace(face, guard=_mildest(order, face, shown, round_)) if face.number in known else face
         for face in order.faces
     )
     return replace(order, faces=faces)
 
 
-def _mildest(order: PhotoOrder, face: FaceOrder, shown: Shown, spare: float | None) -> int:
+def _mildest(order: PhotoOrder, face: FaceOrder, shown: Shown, round_: int) -> int:
     """The first guard above a face's own at which it is no longer known."""
     from ksame.release.styles.drawing import drawing_of
     from ksame.render import LADDER, OF_SMALL, Laid, with_another
     from ksame.vision import embed_sface
 
     seen, last = face_at(shown.found, face.box), len(LADDER) - 1
-    if spare is None or seen is None:
+    if seen is None:
+        return last
+    small = seen.size < _SMALL
+    spare = (_SPARE_OF_SMALL if small else _SPARE)[round_]
+    if spare is None:
         return last
     drawing, original = drawing_of(order, shown.original), shown.original
     place = [one.number for one in order.faces].index(face.number)
@@ -59,7 +64,7 @@ def _mildest(order: PhotoOrder, face: FaceOrder, shown: Shown, spare: float | No
     told = drawing.face(order, original, face).told()
     picture = shown.protected.rgb
     for guard in range(face.guard + 1, last):
-        if seen.size < _SMALL and guard not in OF_SMALL:
+        if small and guard not in OF_SMALL:
             continue
         more = replace(face, guard=guard)
         drawn = drawing.face(order, original, more)

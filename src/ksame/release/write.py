@@ -19,7 +19,7 @@ from ksame.release.guarding import known_faces, with_gallery
 from ksame.release.job import Job
 from ksame.release.leftovers import LateFace, hide_what_is_left
 from ksame.release.media import write_by_medium
-from ksame.release.mildest import SPARE, Shown, guarded_more
+from ksame.release.mildest import ROUNDS, Shown, guarded_more
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
@@ -162,9 +162,9 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         return encode_photo(rgb, photo.release_format)
 
     made = _finish(order, photo.rgb, encode)
-    for spare in SPARE:
+    for round_ in range(ROUNDS):
         known = known_faces(order, made.described)
-        more = guarded_more(order, known, Shown(photo.rgb, made.protected, made.found), spare)
+        more = guarded_more(order, known, Shown(photo.rgb, made.protected, made.found), round_)
         if more == order:
             break
         order, made = more, _finish(more, photo.rgb, encode, made)

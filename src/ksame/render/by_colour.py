@@ -11,7 +11,6 @@ from ksame.arrays import Bools, Floats32
 from ksame.render.cells import (
     Cells,
     Layers,
-    at_the_rim,
     closed,
     deep,
     drawn_back,
@@ -54,7 +53,8 @@ def seen_by_colour(view: Cells, guard: Guard = UNGUARDED) -> Layers:
         kept = drawn_back(before) & ~veil
     kept = deep(kept, face)
     if guard.hair == "painted":
-        return Layers(none, veil, at_the_rim(kept, face) & (view.alpha > 0), of_veil, before)
+        hair = kept & view.above_eyes & (view.alpha > 0)
+        return Layers(kept & ~hair, veil, hair, of_veil, before & view.above_eyes)
     return Layers(kept, veil, none, of_veil)
 
 

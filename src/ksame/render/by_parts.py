@@ -7,7 +7,6 @@ from ksame.render.cells import (
     FREE_FROM,
     Cells,
     Layers,
-    at_the_rim,
     closed,
     deep,
     evened_hair,
@@ -75,10 +74,9 @@ def seen_by_parts(
         beside = evened_hair((hair | other) & view.free & ~veil, face, guard)
         kept |= evened_wall(other, face) & free
         if guard.hair == "painted":
-            frame = at_the_rim(beside & free & ~kept & ~wall, face)
+            frame = beside & free & ~kept & ~wall & view.above_eyes
             of_frame = hair & frame
-        else:
-            kept |= beside & free
+        kept |= beside & free & ~frame
     return Layers(kept & ~veil, veil, frame, of_veil, of_frame)
 
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from ksame.arrays import Bools, Floats32, Image
-from ksame.render.draw import LOWER_CORE
+from ksame.render.draw import LOWER_CORE, UPPER_CORE
 from ksame.render.guards import UNGUARDED, Guard
 
 FREE_FROM = 2  # cells from brows, eyes, nose and mouth from which on something may be kept
@@ -64,6 +64,17 @@ class Cells:
         below = np.zeros(self.core.shape, bool)
         below[int(rows[0]) if len(rows) else len(below) :] = True
         return below
+
+    @cached_property
+    def above_eyes(self) -> Bools:
+        """The forehead and what lies above it, whichever way the head lies."""
+        upper, lower = self.core == UPPER_CORE, self.core == LOWER_CORE
+        if not upper.any() or not lower.any():
+            return np.zeros(self.core.shape, bool)
+        eyes, mouth = (np.argwhere(part).mean(axis=0) for part in (upper, lower))
+        y, x = np.indices(self.core.shape)
+        down = mouth - eyes
+        return np.asarray((y - eyes[0]) * down[0] + (x - eyes[1]) * down[1] < 0)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """A mask as everybody wears one: its colour is told, its own edges and folds are not."""
 
-import cv2
 import numpy as np
 
 from ksame.arrays import Bools
@@ -8,7 +7,7 @@ from ksame.render.cells import Cells, grown
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 
 _BRIDGE = 0.25  # of the way from the nose's root to the chin: where a mask begins on the nose
-_FALL = 0.35  # of that way, by which its edge is lower beside the eyes than on the nose
+_FALL = 0.1  # of that way, by which its edge is lower beside the eyes than on the nose
 
 
 def everybodys_mask(view: Cells) -> Bools:
@@ -26,5 +25,4 @@ def everybodys_mask(view: Cells) -> Bools:
     off = ((x * across[0] + y * across[1]) - mouth.mean(axis=0) @ across) / half
     edge = top + (bottom - top) * (_BRIDGE + _FALL * np.minimum(np.abs(off), 1.2) ** 2)
     below: Bools = x * down[0] + y * down[1] > edge
-    reached = cv2.morphologyEx(view.face.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3))) > 0
-    return np.asarray(below & reached & ~grown(upper, 1))
+    return np.asarray(below & (view.alpha > 0) & ~grown(upper, 1))

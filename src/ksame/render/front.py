@@ -25,6 +25,7 @@ from ksame.render.cells import Cells, Layers, at_the_rim, without_islands
 from ksame.render.draw import Rendered
 from ksame.render.guards import UNGUARDED, Guard
 from ksame.render.numbers import steps
+from ksame.render.strands import add_strands
 from ksame.vision.parts import Parts
 
 GRID_SIDE: Final = 96  # cells of the longer side
@@ -68,6 +69,8 @@ class Front:
                 np.array(paint, np.float32).reshape(6, 3) * PAINT_STEP
             )
             smooth = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
+            if cells is self.frame:  # a rim is too thin to show them
+                add_strands(smooth)
             colour += (smooth - colour) * share[..., None]
 
     def soft(self) -> Floats32:
