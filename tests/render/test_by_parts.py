@@ -8,6 +8,7 @@ import pytest
 from ksame.render.by_parts import behind, seen_by_parts
 from ksame.render.cells import Cells, without_islands
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.render.everybodys import everybodys_mask
 from ksame.render.front import _front
 from ksame.render.guards import LADDER
 from ksame.vision.parts import BACKGROUND, BODY_SKIN, FACE_SKIN, HAIR, THINGS
@@ -262,3 +263,14 @@ def test_what_lies_behind_the_head_stays_where_hair_is_painted(scores, view):
     layers = seen_by_parts(scores, view, guard=PAINTED)
     assert layers.kept[48, 76:80].all()
     assert not layers.frame[48, 76:80].any()
+
+
+def test_everybodys_mask_turns_with_the_head(view):
+    """Over nose, mouth and jaw up to the rim, below the eyes; told by the drawn face alone."""
+    upright = everybodys_mask(view)
+    lying = replace(view, alpha=np.rot90(view.alpha), core=np.rot90(view.core))
+    turned = np.rot90(everybodys_mask(lying), -1)
+    assert (upright != turned).mean() < 0.01
+    assert upright[view.core == LOWER_CORE].mean() > 0.7
+    assert upright[84, 44:52].all()
+    assert not upright[:50].any()
