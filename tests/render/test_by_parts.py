@@ -274,3 +274,22 @@ def test_everybodys_mask_turns_with_the_head(view):
     assert upright[view.core == LOWER_CORE].mean() > 0.7
     assert upright[84, 44:52].all()
     assert not upright[:50].any()
+
+
+def test_a_mask_is_drawn_without_holes_and_with_an_even_edge(scores, view):
+    shows(scores, THINGS, slice(52, 92), slice(16, 80))
+    for row in range(50, 60, 4):  # folds along its upper edge, and a fold that is taken for skin
+        shows(scores, FACE_SKIN, slice(row, row + 2), slice(60, 80))
+    shows(scores, FACE_SKIN, slice(74, 84), slice(44, 60))
+    veil = seen_by_parts(scores, view).veil
+    assert veil[70:84, 30:66].all()
+    edge = [int(np.flatnonzero(column).min()) for column in veil[:, 20:76].T]
+    assert np.abs(np.diff(edge)).max() <= 2
+
+
+@pytest.mark.parametrize("guard", [FINEST, LADDER[1], PAINTED])
+def test_what_is_held_before_the_mouth_is_not_made_a_mask(scores, view, guard):
+    shows(scores, THINGS, slice(50, 76), slice(38, 58))  # a microphone
+    veil = seen_by_parts(scores, view, guard=guard).veil
+    assert veil[54:74, 40:56].all()
+    assert not veil[54:88, :30].any()

@@ -19,7 +19,7 @@ from ksame.render.cells import (
     touching,
 )
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
-from ksame.render.everybodys import everybodys_mask
+from ksame.render.everybodys import drawn_mask
 from ksame.render.guards import UNGUARDED, Guard
 
 _OFFSET = 10.0  # grey levels added before logarithms: in the dark, noise is no difference
@@ -45,7 +45,7 @@ def seen_by_colour(view: Cells, guard: Guard = UNGUARDED) -> Layers:
         veil = closed(_reaching_in(veil | (core == LOWER_CORE), face) & below_brows)
     none, of_veil = np.zeros_like(veil), None
     if veil.any() and not guard.own_things:
-        veil, of_veil = everybodys_mask(view), veil
+        veil, of_veil = drawn_mask(veil, view, own_edge=False), veil
     before = _reaching_in(other & view.free & ~veil, face)
     if guard.evened > UNGUARDED.evened:
         kept = evened_hair(before, face, guard) & view.free & ~veil

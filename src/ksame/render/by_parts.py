@@ -16,7 +16,7 @@ from ksame.render.cells import (
     touching,
 )
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
-from ksame.render.everybodys import everybodys_mask
+from ksame.render.everybodys import drawn_mask
 from ksame.render.guards import UNGUARDED, Guard
 from ksame.vision.parts import BACKGROUND, BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 
@@ -43,7 +43,8 @@ def seen_by_parts(
 ) -> Layers | None:
     """The layers in front of a face; None where the network is not sure of the face.
 
-    ``around``: hair and background that reach into the region stay as well.
+    ``around``: hair and background that reach into the region stay as well, and a mask has an even
+    edge: where this is decided for each frame of a clip anew, both would come and go.
     """
     face, core = view.face, view.core
     whole = max(int(face.sum()), 1)
@@ -64,8 +65,8 @@ def seen_by_parts(
     veil, of_veil = mask | before, None
     if not guard.own_things:
         frame = np.zeros_like(frame)
-        if mask.any():
-            veil, of_veil = everybodys_mask(view) | before, veil
+    if mask.any() and around:
+        veil, of_veil = drawn_mask(mask, view, guard.own_things) | before, veil
     kept, of_frame = held & view.free, None
     if around:
         free = view.free & ~veil & (view.alpha > 0)

@@ -1,5 +1,6 @@
 """A mask as everybody wears one: its colour is told, its own edges and folds are not."""
 
+import cv2
 import numpy as np
 
 from ksame.arrays import Bools
@@ -7,7 +8,24 @@ from ksame.render.cells import Cells, grown
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
 
 _BRIDGE = 0.25  # of the way from the nose's root to the chin: where a mask begins on the nose
+# of everybody's mask: what covers less of it is held before the mouth, and keeps its own shape
+_MASK = 0.7
+_EVENED = 2.5  # cells (sigma) over which a mask's own edge is made even
 _FALL = 0.1  # of that way, by which its edge is lower beside the eyes than on the nose
+
+
+def drawn_mask(mask: Bools, view: Cells, own_edge: bool) -> Bools:
+    """What is drawn of a mask (h, w) over nose and mouth: without holes, its edge made even.
+
+    With ``own_edge`` it may reach further than everybody's, else it is everybody's.
+    """
+    whole = everybodys_mask(view)
+    if (mask & whole).sum() < _MASK * whole.sum():
+        return mask
+    if not own_edge:
+        return whole
+    even = cv2.GaussianBlur(mask.astype(np.float32), (0, 0), _EVENED) > 0.5
+    return np.asarray(whole | (even & (view.alpha > 0)))
 
 
 def everybodys_mask(view: Cells) -> Bools:
