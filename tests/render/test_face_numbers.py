@@ -1,6 +1,7 @@
 """The numbers of a face: what is written comes back, and steps are as coarse as they say."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from ksame.errors import InputError
 from ksame.render import FaceNumbers
-from ksame.render.numbers import SIZE_STEP, steps
+from ksame.render.numbers import MOST_OUTLINE, SIZE_STEP, steps
 
 whole = st.integers(-200, 200)
 
@@ -71,3 +72,10 @@ def test_a_damaged_record_is_refused(broken):
 def test_neighbouring_sizes_differ_by_one_step():
     larger = numbers(pose=(181, *numbers().pose[1:]))
     assert larger.scale / numbers().scale == pytest.approx(SIZE_STEP)
+
+
+def test_a_higher_face_reaches_over_forehead_and_sides_and_keeps_its_jaw():
+    low = numbers(outline=(3, 3, 0, 0, 3, 3, 0, 0, 3))
+    assert low.higher(6).outline == (9, 9, 6, 6, 3, 3, 6, 6, 9)
+    assert max(low.higher(99).outline) == MOST_OUTLINE
+    assert replace(low.higher(6), outline=low.outline) == low

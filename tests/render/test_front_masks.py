@@ -7,7 +7,7 @@ import pytest
 
 from ksame.errors import InputError
 from ksame.render import Front
-from ksame.render.front import MOST_KEPT, at_the_rim
+from ksame.render.cells import MOST_KEPT, at_the_rim
 
 
 @pytest.fixture

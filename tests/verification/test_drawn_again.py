@@ -171,3 +171,28 @@ def test_a_veil_that_is_brighter_than_white_is_white():
     told = veils.read_front(front.as_json()).over(np.full((192, 192, 3), 90, np.float32))
     assert written.max() > 255  # what is put into the photo is clipped there
     np.testing.assert_allclose(np.clip(written, 0, 255), told, atol=0.01)
+
+
+@pytest.mark.parametrize("name", ["plain", "small", "grey"])
+@pytest.mark.parametrize("level", [30, 120, 235])
+def test_painted_hair_has_strands_and_is_the_colour_that_the_ledger_tells(name, level):
+    model, told = FaceModel.load(), FACES[name]
+    code = model.draw(np.random.default_rng(4), Looks()).round(4)
+    photo = np.full((*SIZE, 3), level, np.uint8)
+    face = render(model, code, told, SIZE)
+    none = np.zeros((96, 96), bool)
+    hair = none.copy()
+    hair[10:40, 20:76] = True
+    front = Front(none, none, (0,) * 18, hair, (round(level / PAINT_STEP),) * 3 + (0,) * 15)
+    replace_face(photo, face, front)
+    x0, y0, x1, y1 = face.box
+    part = photo[y0:y1, x0:x1]
+    height, width = part.shape[:2]
+    fringe = part[height // 5 : height // 3, width // 3 : 2 * width // 3].astype(float)
+    assert fringe.std() > 1.5
+    assert abs(fringe.mean() - level) < 4
+    listed = Face(
+        "a", tuple(map(float, face.box)), "p", 0, None, None, None,
+        numbers=told.as_json() | {"front": front.as_json(), "box": list(face.box)},
+    )  # fmt: skip
+    assert not list(rendered.check_model_faces(photo, [listed], {0: code.tolist()}, True))

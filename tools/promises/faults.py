@@ -60,6 +60,13 @@ MUTATIONS = (
         "release/test_guarding.py",
     ),
     Mutation(
+        "guard: what hides a face in memory is taken, and nothing milder",
+        "release/mildest.py",
+        "if not known_faces(alone",
+        "if known_faces(order",
+        "release/test_guarding.py",
+    ),
+    Mutation(
         "soak: the store notices damage",
         "store.py",
         "            if not _is_whole(key, path.read_bytes()):\n",

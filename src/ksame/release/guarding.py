@@ -3,10 +3,11 @@
 What is kept in front of a face or drawn over it (a fringe, a mask, glasses) and the rim of the face
 are what recognisers go by where the face itself is nobody's. So each finished face is compared with
 everybody of the collection, by the recogniser that people were told apart by; where its own person
-is the first, or nearly, it is guarded more: nothing is left in front but the background beside the
-head, and then it is drawn wider. That costs looks, for a fringe, glasses and masks go, so that it
-is done to no more faces than these. The tracks of clips are compared here too, and guarded in a way
-of their own (``clips.guarding``).
+is the first, or nearly, it is guarded more (``render.guards``). That costs looks, so that it is
+done to no more faces than these, and no more than it takes: a face's guards are tried in memory,
+from the mildest on, the photo is finished again with the first that hides it, and is compared
+again. The tracks of clips are compared here too, and guarded in a way of their own
+(``clips.guarding``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from ksame.release.orders import PhotoOrder
 from ksame.store import Store, key_of
 
 GALLERY: Final = "gallery"  # the kind under which the store keeps everybody's embeddings
-GUARDS: Final = (1, 2)  # nothing of the head in front; and wider
+GUARDS: Final = (1, 2)  # of a clip's tracks
 # Among few people somebody is always the first: there a face is known if it would be accepted, too,
 # by the threshold that SFace's makers give for cosines.
 _MANY, _ACCEPTED = 50, 0.363

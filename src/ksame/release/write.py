@@ -14,11 +14,12 @@ from ksame.files import sha256_of, write_bytes
 from ksame.release.contents import content_of
 from ksame.release.differing import share_differing
 from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
-from ksame.release.finished_files import described
-from ksame.release.guarding import GUARDS, guarded, known_faces, with_gallery
+from ksame.release.finished_files import Described, described
+from ksame.release.guarding import known_faces, with_gallery
 from ksame.release.job import Job
 from ksame.release.leftovers import LateFace, hide_what_is_left
 from ksame.release.media import write_by_medium
+from ksame.release.mildest import ROUNDS, Shown, guarded_more
 from ksame.release.name import People, faces_of_people
 from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
@@ -161,12 +162,12 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         return encode_photo(rgb, photo.release_format)
 
     made = _finish(order, photo.rgb, encode)
-    for guard in GUARDS:
+    for round_ in range(ROUNDS):
         known = known_faces(order, made.described)
-        if not known:
+        more = guarded_more(order, known, Shown(photo.rgb, made.protected, made.found), round_)
+        if more == order:
             break
-        order = guarded(order, known, guard)
-        made = _finish(order, photo.rgb, encode)
+        order, made = more, _finish(more, photo.rgb, encode, made)
     if made.late is None:
         return Written(order.name, failure=UNPROTECTED), {}
     write_bytes(target, made.data, 0o644)
@@ -193,16 +194,28 @@ class _Finished:
     late: tuple[LateFace, ...] | None
     data: bytes = field(repr=False)
     described: dict[str, Floats] = field(repr=False)
+    picture: Image | None = field(default=None, repr=False)
 
 
-def _finish(order: PhotoOrder, rgb: Image, encode: Callable[[Image], bytes]) -> _Finished:
-    """Replace the faces of a photo, hide what is left, and describe what is seen."""
+def _finish(
+    order: PhotoOrder,
+    rgb: Image,
+    encode: Callable[[Image], bytes],
+    before: _Finished | None = None,
+) -> _Finished:
+    """Replace the faces of a photo, hide what is left, and describe what is seen.
+
+    ``before`` is the same photo as it was finished before: what shows the same is described so.
+    """
     protected = style_named(order.style).protect(order, rgb)
     looked = hide_what_is_left(order, rgb, protected, encode)
     if looked is None:
         return _Finished(protected, [], None, b"", {})
-    seen = described(order, looked.picture, looked.found)
-    return _Finished(looked.protected, looked.found, looked.late, looked.data, seen)
+    once = None
+    if before is not None and before.picture is not None:
+        once = Described(before.picture, before.found, before.described)
+    seen = described(order, looked.picture, looked.found, once)
+    return _Finished(looked.protected, looked.found, looked.late, looked.data, seen, looked.picture)
 
 
 def restored(record: dict[str, Any]) -> Written:

@@ -59,6 +59,25 @@ class Laid:
         return replace(self, front=front, beside_fill=True)
 
 
+def with_another(photo: Image, laid: Sequence[Laid], other: Laid) -> Image:
+    """What the box of a face would show if it were drawn another way.
+
+    ``photo`` is the original, ``laid`` are its faces in the order in which they are put in.
+    """
+    shown = [other if one.place == other.place else one for one in laid]
+    near = [one.rendered for one in shown if _meet(one.rendered.box, other.rendered.box)]
+    boxes = np.array([rendered.box for rendered in near])
+    (x0, y0), (x1, y1) = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+    part = photo[y0:y1, x0:x1].copy()
+    for one in shown:
+        a, b, c, d = one.rendered.box
+        if _meet(one.rendered.box, other.rendered.box):
+            moved = replace(one.rendered, box=(a - x0, b - y0, c - x0, d - y0))
+            replace_face(part, moved, one.front)
+    a, b, c, d = other.rendered.box
+    return part[b - y0 : d - y0, a - x0 : c - x0]
+
+
 def lay_over_fills(photo: Image, laid: Sequence[Laid]) -> None:
     """Put faces that a fill reached over, and those in front of them, into a photo again.
 

@@ -8,8 +8,19 @@ import cv2
 import numpy as np
 
 from ksame.arrays import Bools, Floats32
-from ksame.render.cells import Cells, Layers, closed, deep, drawn_back, opened, touching
+from ksame.render.cells import (
+    Cells,
+    Layers,
+    closed,
+    deep,
+    drawn_back,
+    evened_hair,
+    opened,
+    touching,
+)
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.render.everybodys import drawn_mask
+from ksame.render.guards import UNGUARDED, Guard
 
 _OFFSET = 10.0  # grey levels added before logarithms: in the dark, noise is no difference
 _LEAST_BRIGHT, _LEAST_TINT = 0.16, 0.07  # of a logarithm: what skin varies by on any face
@@ -20,7 +31,7 @@ _COVERED = 0.8  # share of the lower face that must be no skin before a mask is 
 _THIN = 0.03  # of the box: what is thinner (a shadow's edge, a temple of glasses) is not kept
 
 
-def seen_by_colour(view: Cells) -> Layers:
+def seen_by_colour(view: Cells, guard: Guard = UNGUARDED) -> Layers:
     """The layers in front of a face that its colours tell; glasses are not told."""
     face, core = view.face, view.core
     off, tint = _unlike(view)
@@ -32,8 +43,19 @@ def seen_by_colour(view: Cells) -> Layers:
         hidden = (tint > _MASK) | (off > _INSIDE)
         veil = view.below_eyes & hidden & below_brows & (view.alpha > 0)
         veil = closed(_reaching_in(veil | (core == LOWER_CORE), face) & below_brows)
-    kept = drawn_back(_reaching_in(other & view.free & ~veil, face)) & ~veil
-    return Layers(deep(kept, face), veil, np.zeros_like(veil))
+    none, of_veil = np.zeros_like(veil), None
+    if veil.any() and not guard.own_things:
+        veil, of_veil = drawn_mask(veil, view, own_edge=False), veil
+    before = _reaching_in(other & view.free & ~veil, face)
+    if guard.evened > UNGUARDED.evened:
+        kept = evened_hair(before, face, guard) & view.free & ~veil
+    else:
+        kept = drawn_back(before) & ~veil
+    kept = deep(kept, face)
+    if guard.hair == "painted":
+        hair = kept & view.above_eyes & (view.alpha > 0)
+        return Layers(kept & ~hair, veil, hair, of_veil, before & view.above_eyes)
+    return Layers(kept, veil, none, of_veil)
 
 
 def _unlike(view: Cells) -> tuple[Floats32, Floats32]:

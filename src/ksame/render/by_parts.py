@@ -16,6 +16,8 @@ from ksame.render.cells import (
     touching,
 )
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.render.everybodys import drawn_mask
+from ksame.render.guards import UNGUARDED, Guard
 from ksame.vision.parts import BACKGROUND, BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 
 _SURE = 0.5  # of a part's score
@@ -36,10 +38,13 @@ _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below i
 _SEAM = 1  # cells by which what is drawn goes on under what is kept, or beside a mask
 
 
-def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers | None:
+def seen_by_parts(
+    scores: Floats32, view: Cells, around: bool = True, guard: Guard = UNGUARDED
+) -> Layers | None:
     """The layers in front of a face; None where the network is not sure of the face.
 
-    ``around``: hair and background that reach into the region stay as well.
+    ``around``: hair and background that reach into the region stay as well, and a mask has an even
+    edge: where this is decided for each frame of a clip anew, both would come and go.
     """
     face, core = view.face, view.core
     whole = max(int(face.sum()), 1)
@@ -51,18 +56,29 @@ def seen_by_parts(scores: Floats32, view: Cells, around: bool = True) -> Layers 
         return None
     if ((skin | hair | thing | hand) & face).sum() < _LEAST_KNOWN * whole:
         return None
-    veil, frame, rims = _worn(thing, view)
+    mask, frame, rims = _worn(thing, view)
     # glasses that are not drawn are not kept in pieces either
-    thing &= ~veil & ~frame & ~rims
+    thing &= ~mask & ~frame & ~rims
     held = _held(hand, thing, view)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
-    veil = veil | (held & grown(core > 0, FREE_FROM + _SEAM))
-    kept = held & view.free
+    before = held & grown(core > 0, FREE_FROM + _SEAM)
+    veil, of_veil = mask | before, None
+    if not guard.own_things:
+        frame = np.zeros_like(frame)
+    if mask.any() and around:
+        veil, of_veil = drawn_mask(mask, view, guard.own_things) | before, veil
+    kept, of_frame = held & view.free, None
     if around:
-        other = (scores[..., BACKGROUND] > _SURE) | (thing & ~grown(veil, _SEAM))
-        beside = evened_hair((hair | other) & view.free & ~veil, face) | evened_wall(other, face)
-        kept |= beside & view.free & ~veil & (view.alpha > 0)
-    return Layers(kept & ~veil, veil, frame)
+        free = view.free & ~veil & (view.alpha > 0)
+        wall = scores[..., BACKGROUND] > _SURE
+        other = wall | (thing & ~grown(veil, _SEAM))
+        beside = evened_hair((hair | other) & view.free & ~veil, face, guard)
+        kept |= evened_wall(other, face) & free
+        if guard.hair == "painted":
+            frame = beside & free & ~kept & ~wall & view.above_eyes
+            of_frame = hair & frame
+        kept |= beside & free & ~frame
+    return Layers(kept & ~veil, veil, frame, of_veil, of_frame)
 
 
 def behind(scores: Floats32, view: Cells) -> Bools:

@@ -7,16 +7,15 @@ import cv2
 import numpy as np
 
 from ksame.arrays import Bools, Floats32, Image
-from ksame.render.draw import LOWER_CORE
+from ksame.render.draw import LOWER_CORE, UPPER_CORE
+from ksame.render.guards import UNGUARDED, Guard
 
 FREE_FROM = 2  # cells from brows, eyes, nose and mouth from which on something may be kept
 LEAST_KEPT = 0.06  # of the face that something in front hides; less is the hair line
-# cells by which the hair line is drawn back. Of 842 faces of scenes, guarded where they are known,
-# SFace names 3 with three cells and 4 with one, dlib 5 and 6; the more, the higher the foreheads
-_DRAWN_BACK = 1
+MOST_KEPT = 0.3  # of the face: what hides more of it is kept at its rim alone
+_LOST = 0.7  # of the face: where so much seems to lie in front, the network sees no face
 _RIM = 12  # cells around it that stay with it, beyond the face
-# cells (sigma) over which the line of the hair, and that of the head, are made even
-_SMOOTH_HAIR, _SMOOTH_WALL = 5.0, 2.5
+_SMOOTH_WALL = 2.5  # cells (sigma) over which the line of the head is made even
 _BRIDGE = 7  # cells: what is joined to the rest by less is cut off
 _ISLANDS = 0.08  # of the face: the most that is left as it is for being cut off from the rest
 _STRAND = 0.01  # of the face: hair that hides less of it is painted over
@@ -66,14 +65,31 @@ class Cells:
         below[int(rows[0]) if len(rows) else len(below) :] = True
         return below
 
+    @cached_property
+    def above_eyes(self) -> Bools:
+        """The forehead and what lies above it, whichever way the head lies."""
+        upper, lower = self.core == UPPER_CORE, self.core == LOWER_CORE
+        if not upper.any() or not lower.any():
+            return np.zeros(self.core.shape, bool)
+        eyes, mouth = (np.argwhere(part).mean(axis=0) for part in (upper, lower))
+        y, x = np.indices(self.core.shape)
+        down = mouth - eyes
+        return np.asarray((y - eyes[0]) * down[0] + (x - eyes[1]) * down[1] < 0)
+
 
 @dataclass(frozen=True)
 class Layers:
-    """Bitmaps (h, w) of what is kept, of a mask that is drawn and of glasses that are drawn."""
+    """Bitmaps (h, w) of what is kept, of a mask that is drawn and of glasses that are drawn.
+
+    In place of glasses, guarded faces have hair that is drawn. ``of_veil`` and ``of_frame`` are
+    the cells whose colours these get, where they are not drawn in the place of what they show.
+    """
 
     kept: Bools = field(repr=False)
     veil: Bools = field(repr=False)
     frame: Bools = field(repr=False)
+    of_veil: Bools | None = field(default=None, repr=False)
+    of_frame: Bools | None = field(default=None, repr=False)
 
 
 def closed(cells: Bools, side: int = 7) -> Bools:
@@ -91,32 +107,32 @@ def grown(cells: Bools, by: int) -> Bools:
     return _morphed(cells, cv2.MORPH_DILATE, 2 * by + 1)
 
 
-def drawn_back(cells: Bools) -> Bools:
+def drawn_back(cells: Bools, by: int = 1) -> Bools:
     """The cells without a margin along the face: recognisers know a hair line's own shape."""
-    side = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * _DRAWN_BACK + 1,) * 2)
+    side = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * by + 1,) * 2)
     smaller: Bools = cv2.erode(cells.astype(np.uint8), side) > 0
     return smaller
 
 
-def evened_hair(hair: Bools, face: Bools) -> Bools:
+def evened_hair(hair: Bools, face: Bools, guard: Guard = UNGUARDED) -> Bools:
     """Hair as it may be kept beside a face: away from its own edge.
 
     A face that is laid over the hair beside it is seen to be laid on; the hair's own line is what
     recognisers know people by. So hair stays, without the curls of its edge and drawn back.
     """
-    kept = _evened(hair, face, _SMOOTH_HAIR)
+    kept = _evened(hair, face, guard.evened, guard.drawn_back)
     return kept if (kept & face).sum() >= _STRAND * face.sum() else kept & ~face
 
 
 def evened_wall(wall: Bools, face: Bools) -> Bools:
     """What lies behind a head, however little: skin drawn over it sticks out like a horn."""
-    return _evened(wall, face, _SMOOTH_WALL)
+    return _evened(wall, face, _SMOOTH_WALL, 1)
 
 
-def _evened(cells: Bools, face: Bools, sigma: float) -> Bools:
+def _evened(cells: Bools, face: Bools, sigma: float, back: int) -> Bools:
     """What reaches in from outside of the face, its edge made even and drawn back."""
     even = cv2.GaussianBlur(cells.astype(np.float32), (0, 0), sigma) > 0.5
-    return touching(drawn_back(even), ~face)
+    return touching(drawn_back(even, back), ~face)
 
 
 def without_islands(kept: Bools, view: Cells) -> Bools:
@@ -146,6 +162,18 @@ def deep(kept: Bools, face: Bools, least: float = LEAST_KEPT) -> Bools:
     beside = cv2.dilate(inside.astype(np.uint8), side) > 0
     found: Bools = inside | (kept & ~face & beside)
     return found
+
+
+def at_the_rim(kept: Bools, face: Bools) -> Bools:
+    """What may be kept of the photo: no more than a share of the face, from its rim inwards."""
+    inside, whole = kept & face, float(face.sum())
+    if inside.sum() <= MOST_KEPT * whole:
+        return kept
+    if inside.sum() > _LOST * whole:
+        return np.zeros_like(kept)
+    depth = cv2.distanceTransform(face.astype(np.uint8), cv2.DIST_L2, 3)
+    deepest = np.sort(depth[inside])[int(MOST_KEPT * whole)]
+    return np.asarray(kept & (depth < deepest))
 
 
 def touching(cells: Bools, seed: Bools) -> Bools:

@@ -21,17 +21,19 @@ from ksame.arrays import Array, Bools, Floats32, Image
 from ksame.errors import InputError
 from ksame.render.by_colour import seen_by_colour
 from ksame.render.by_parts import behind, seen_by_parts
-from ksame.render.cells import Cells, Layers, without_islands
+from ksame.render.cells import Cells, Layers, at_the_rim, without_islands
 from ksame.render.draw import Rendered
+from ksame.render.guards import UNGUARDED, Guard
 from ksame.render.numbers import steps
+from ksame.render.strands import add_strands
 from ksame.vision.parts import Parts
 
 GRID_SIDE: Final = 96  # cells of the longer side
-MOST_KEPT: Final = 0.3  # of the face: what hides more of it is kept at its rim alone
-_LOST: Final = 0.7  # of the face: where so much seems to lie in front, the network sees no face
 PAINT_STEP: Final = 4.0  # grey levels of a drawn layer's colour
 _BITMAPS = 3
 _COLOURS = 18  # numbers of a layer's colour
+_BLANK = (0,) * _COLOURS
+_TOLD = 12  # cells that a layer's colour is measured on, at least
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Front:
     veil : (h, w) bool array
         True where a mask or a hand is drawn over nose and mouth.
     frame : (h, w) bool array
-        True where glasses are drawn.
+        True where glasses are drawn, or a guarded face's hair.
     paint, frame_paint : tuples of 18 int
         The drawn layers' colours: red, green and blue by six smooth functions of the place.
     """
@@ -57,7 +59,7 @@ class Front:
     frame_paint: tuple[int, ...]
 
     def drawn_over(self, colour: Floats32) -> None:
-        """Draw mask and glasses over a face's colours (h, w, 3), in place."""
+        """Draw mask and glasses, or hair, over a face's colours (h, w, 3), in place."""
         size = colour.shape[1], colour.shape[0]
         for cells, paint in ((self.veil, self.paint), (self.frame, self.frame_paint)):
             if not cells.any():
@@ -67,6 +69,8 @@ class Front:
                 np.array(paint, np.float32).reshape(6, 3) * PAINT_STEP
             )
             smooth = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)
+            if cells is self.frame:  # a rim is too thin to show them
+                add_strands(smooth)
             colour += (smooth - colour) * share[..., None]
 
     def soft(self) -> Floats32:
@@ -103,30 +107,29 @@ class Front:
         return cls(cells, veil, paint[:_COLOURS], frame, paint[_COLOURS:])
 
 
-def front_mask(photo: Image, rendered: Rendered, parts: Parts | None = None) -> Front | None:
+def front_mask(
+    photo: Image, rendered: Rendered, parts: Parts | None = None, guard: Guard = UNGUARDED
+) -> Front | None:
     """What lies in front of a face about to be replaced; None for nothing.
 
-    Nothing is kept on the core: brows, eyes, nose and mouth.
+    Nothing is kept on the core: brows, eyes, nose and mouth. Where everything is ``away``, what
+    lies behind the head is all that stays: a face that is wider than its person's does not reach
+    over the background.
     """
     view = _view(photo, rendered)
     if view is None:
         return None
-    told = None if parts is None else _by_parts(view, rendered, parts)
-    seen = seen_by_colour(view) if told is None else told
+    if guard.hair == "away":
+        return None if parts is None else _front(view, _behind(view, rendered, parts))
+    told = None if parts is None else _by_parts(view, rendered, parts, guard=guard)
+    seen = seen_by_colour(view, guard) if told is None else told
     return _front(view, replace(seen, kept=without_islands(seen.kept & view.free, view)))
 
 
-def wall_mask(photo: Image, rendered: Rendered, parts: Parts | None) -> Front | None:
-    """What lies behind the head alone: for faces in front of which nothing is kept.
-
-    A face that is wider than its person's does not reach over the background.
-    """
-    view = _view(photo, rendered)
-    if view is None or parts is None:
-        return None
+def _behind(view: Cells, rendered: Rendered, parts: Parts) -> Layers:
     size = view.core.shape[1], view.core.shape[0]
     none = np.zeros(view.core.shape, bool)
-    return _front(view, Layers(behind(parts.over(rendered.box, size), view), none, none))
+    return Layers(behind(parts.over(rendered.box, size), view), none, none)
 
 
 def held_mask(photo: Image, rendered: Rendered, parts: Parts) -> Front | None:
@@ -159,9 +162,11 @@ def _view(photo: Image, rendered: Rendered) -> Cells | None:
     return view if view.face.any() else None
 
 
-def _by_parts(view: Cells, rendered: Rendered, parts: Parts, around: bool = True) -> Layers | None:
+def _by_parts(
+    view: Cells, rendered: Rendered, parts: Parts, around: bool = True, guard: Guard = UNGUARDED
+) -> Layers | None:
     size = view.core.shape[1], view.core.shape[0]
-    return seen_by_parts(parts.over(rendered.box, size), view, around)
+    return seen_by_parts(parts.over(rendered.box, size), view, around, guard)
 
 
 def _front(view: Cells, seen: Layers) -> Front | None:
@@ -170,19 +175,13 @@ def _front(view: Cells, seen: Layers) -> Front | None:
     if not (kept.any() or seen.veil.any() or seen.frame.any()):
         return None
     veil, frame = seen.veil & ~kept, seen.frame & ~kept
-    return Front(kept, veil, _paint(view.part, veil), frame, _paint(view.part, frame))
-
-
-def at_the_rim(kept: Bools, face: Bools) -> Bools:
-    """What may be kept of the photo: no more than a share of the face, from its rim inwards."""
-    inside, whole = kept & face, float(face.sum())
-    if inside.sum() <= MOST_KEPT * whole:
-        return kept
-    if inside.sum() > _LOST * whole:
-        return np.zeros_like(kept)
-    depth = cv2.distanceTransform(face.astype(np.uint8), cv2.DIST_L2, 3)
-    deepest = np.sort(depth[inside])[int(MOST_KEPT * whole)]
-    return np.asarray(kept & (depth < deepest))
+    paints = (
+        _paint(view.part, cells if of is None or of.sum() < _TOLD else of)
+        if cells.any()
+        else _BLANK
+        for cells, of in ((veil, seen.of_veil), (frame, seen.of_frame))
+    )
+    return Front(kept, veil, next(paints), frame, next(paints))
 
 
 def _soft(cells: Bools) -> Floats32:
@@ -198,8 +197,8 @@ def _functions(shape: tuple[int, ...]) -> Floats32:
 
 def _paint(part: Floats32, cells: Bools) -> tuple[int, ...]:
     """The smooth colour of a drawn layer, by robust least squares."""
-    if cells.sum() < 12:
-        return (0,) * _COLOURS
+    if cells.sum() < _TOLD:
+        return _BLANK
     values, wanted = _functions(cells.shape)[cells], part[cells]
     middle = np.median(wanted, axis=0)
     weight = 1 / (1 + (np.abs(wanted - middle).sum(axis=1, keepdims=True) / 40) ** 2)

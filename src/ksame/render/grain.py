@@ -38,6 +38,11 @@ def add_noise(colour: Floats32, strength: float, seed: int) -> None:
     colour += (_window(0, start, colour.shape[:2]) * np.float32(strength))[..., None]
 
 
+def tile_of(which: int, shape: tuple[int, int]) -> Floats32:
+    """Noise of standard deviation 1 over ``shape``, always the same; not to be written to."""
+    return _window(which, (0, 0), shape)
+
+
 def measure_grain(skin: Floats32, weight: Floats32) -> tuple[int, ...]:
     """Strength of fine, coarse and coloured noise on a patch of skin (h, w, 3)."""
     inside = cv2.erode(weight, np.ones((3, 3), np.uint8)) > 0.5

@@ -34,13 +34,12 @@ GRAIN_STEP: Final = 0.25  # grey levels
 # parts of a step in a clip: the shake that is left, a thousandth of the eyes' distance, is less
 # than that of landmarks on a still face; parts of two can be written without rounding
 FINE: Final = 16
-# steps by which a face is drawn wider that is known by its rim: an eighth of the eyes' distance
-_WIDER: Final = 6
 MOST_OUTLINE: Final = 25  # steps of an outline
 
 OUTLINE_SIZE: Final = 9  # offsets around the face: hair line, temples, cheeks, jaw
 LIGHT_SIZES: Final = (8, 3, 3)  # functions of brightness, and of two differences of colour
 COLOURS: Final = ("colour", "toned", "grey")
+_JAW: Final = (4, 5)  # of the outline
 
 
 @dataclass(frozen=True)
@@ -117,9 +116,12 @@ class FaceNumbers:
         digest = hashlib.sha256(json.dumps(self.as_json(), sort_keys=True).encode()).digest()
         return int.from_bytes(digest[:8], "big")
 
-    def wider(self) -> "FaceNumbers":
-        """The same face with its outline further out; eyes, nose and mouth stay."""
-        outline = tuple(min(offset + _WIDER, MOST_OUTLINE) for offset in self.outline)
+    def higher(self, by: int) -> "FaceNumbers":
+        """The same face reaching further over forehead and sides by so many steps."""
+        outline = tuple(
+            offset if place in _JAW else min(offset + by, MOST_OUTLINE)
+            for place, offset in enumerate(self.outline)
+        )
         return replace(self, outline=outline)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,24 +1,20 @@
 """Faces of the model: people who do not exist, rendered into the photo from a list of numbers."""
 
-import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ksame.arrays import Arrays, Floats, Image
-from ksame.codecs.face import FaceModel
 from ksame.faces import Face, Faces
 from ksame.release.attributes import UNKNOWN
-from ksame.release.find import FOUND, Album, Spot
+from ksame.release.find import Album, Spot
 from ksame.release.hiding import hide
 from ksame.release.job import Job
 from ksame.release.model_faces import (
     CodeOrder,
     encode_faces,
     keep_face,
-    load_identity,
     made_face,
 )
 from ksame.release.orders import PhotoOrder
@@ -158,57 +154,17 @@ def make(
     return shared
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What was seen of a photo: the parts around its faces, and what was drawn of each."""
-
-    photo: tuple[Any, ...]
-    parts: Sequence[Any]
-    drawn: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-
-
-# The photo that was last protected in this thread: one that is finished again, because some of its
-# faces are guarded more, has the others at hand. Another thread may protect another photo meanwhile
-_last = threading.local()
-
-
 def protect(order: PhotoOrder, rgb: Image) -> Protected:
     """The photo with every face replaced by a rendered one, and the others hidden."""
-    from ksame.render import (
-        Laid,
-        filled_box,
-        front_mask,
-        lay_over_fills,
-        measure,
-        render,
-        replace_face,
-        wall_mask,
-    )
-    from ksame.vision import Landmarks
-    from ksame.vision.glances import glance_at_parts
-    from ksame.vision.whole_heads import with_whole_heads
+    from ksame.release.styles.drawing import drawing_of, shown_faces
+    from ksame.render import Laid, filled_box, lay_over_fills, replace_face
 
-    model, size = FaceModel.load(), (rgb.shape[1], rgb.shape[0])
-    kept = order.store.load(FOUND, order.found)
+    drawing = drawing_of(order, rgb)
     result = rgb.copy()
     written: dict[int, FaceWritten] = {}
-    ignored = tuple(tuple(round(v, 2) for v in box) for box in kept["dropped"].tolist())
+    dropped = drawing.kept["dropped"].tolist()
+    ignored = tuple(tuple(round(v, 2) for v in box) for box in dropped)
     regions = [list(box) for box in ignored]
-    # small faces are far faces: near ones are laid over them
-    shown = sorted(
-        ((face, face.surrogate) for face in order.faces if face.surrogate is not None),
-        key=lambda one: one[0].box[2] - one[0].box[0],
-    )
-    meshes = [kept[f"{face.number}/landmarks"].astype(np.float64) for face, _ in shown]
-    seen = order.sha256, order.found, *(face.number for face, _ in shown)
-    last: _Seen | None = getattr(_last, "seen", None)
-    if last is None or last.photo != seen:
-        _last.seen = None  # before anything is drawn: two photos' faces are never held at once
-        points = [mesh[:, :2] for mesh in meshes]
-        boxes = [np.array(face.box, np.float64) for face, _ in shown]
-        last = _Seen(seen, with_whole_heads(rgb, boxes, points, glance_at_parts(rgb, points)))
-        _last.seen = last
-    drawn = last.drawn
     ovals = [
         filled_box(np.array(face.box))
         for face in order.faces
@@ -216,29 +172,14 @@ def protect(order: PhotoOrder, rgb: Image) -> Protected:
     ]
     places = {face.number: place for place, face in enumerate(order.faces)}
     laid: list[Laid] = []
-    for (face, surrogate), mesh, parts in zip(shown, meshes, last.parts, strict=True):
-        how = face.number, face.guard, surrogate, order.seed
-        if how not in drawn:
-            marks = Landmarks(mesh[:, :2], mesh[:, 2], float(kept[f"{face.number}/marks_score"]))
-            identity = load_identity(order.store, surrogate)
-            jitter = np.random.default_rng([order.seed, face.number])
-            numbers = measure(model, rgb, marks, identity, jitter, parts)
-            if face.guard > 1:
-                numbers = numbers.wider()
-            rendered = render(model, identity, numbers, size)
-            seen_front = wall_mask if face.guard else front_mask
-            front = seen_front(rgb, rendered, parts)
-            drawn[how] = numbers, rendered, front
-        numbers, rendered, front = drawn[how]
-        laid.append(Laid(rendered, front, place=places[face.number]).also_beside(ovals))
-        front = laid[-1].front
-        replace_face(result, rendered, front)
-        told = numbers.as_json() | {
-            "front": front.as_json() if front else None,
-            "box": list(rendered.box),
-        }
+    for face in shown_faces(order):
+        drawn = drawing.face(order, rgb, face)
+        one = Laid(drawn.rendered, drawn.front, place=places[face.number]).also_beside(ovals)
+        laid.append(one)
+        replace_face(result, one.rendered, one.front)
+        told = drawn._replace(front=one.front).told()
         written[face.number] = FaceWritten(numbers=told)
-        regions += [list(map(float, rendered.box)), list(face.box)]
+        regions += [list(map(float, one.rendered.box)), list(face.box)]
     for face in order.faces:
         if face.surrogate is None:
             box = hide(result, face.box, order.on_failure, order.seed)
