@@ -31,6 +31,14 @@ def test_help_fits_on_a_screen():
     assert len(said.stdout.rstrip().splitlines()) <= 30
 
 
+def test_nothing_is_looked_through_for_cycles_when_a_command_ends():
+    """A tenth of a second after each release."""
+    told = "import atexit, gc, sys; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
+    told += "from ksame.cli.app import main; sys.argv = ['ksame', '--version']; main()"
+    said = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120)
+    assert said.stdout.splitlines()[-1] == "True"
+
+
 def test_models_list_speaks_json_for_machines():
     said = run("models", "list", "--json")
     listed = json.loads(said.stdout)

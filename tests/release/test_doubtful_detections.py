@@ -106,8 +106,8 @@ def test_landmarks_beside_their_face_are_not_taken(monkeypatch):
     face = next(iter(find_faces(rgb)))
     found = vision.find_landmarks(rgb, face)
     astray = type(found)(found.points + 2 * face.size, found.depth, found.score)
-    monkeypatch.setattr(vision, "find_landmarks", lambda *_: astray)
-    monkeypatch.setattr(second_look, "find_landmarks_again", lambda *_: astray)
+    monkeypatch.setattr(vision, "find_landmarks", lambda *_, **__: astray)
+    monkeypatch.setattr(second_look, "find_landmarks_again", lambda *_, **__: astray)
     marks, is_face = style.find_pose(rgb, Face(face.box, 0.9, face.points))
     assert is_face
     assert marks is not None

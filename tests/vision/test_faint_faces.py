@@ -1,14 +1,16 @@
 """Faces of which the detector is hardly sure: kept where another network sees them too."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 
 from ksame.datasets.demo_people import demo_people
 from ksame.faces import Face, Faces
-from ksame.vision import faint, find_faces, find_faces_by
+from ksame.vision import centerface, faint, find_faces, find_faces_by
 from ksame.vision.faint import CONFIRMED, confirmed, is_apart, sees_too
 from ksame.vision.yunet import YuNet
+from ksame.weights.session import session
 
 SURE = 0.6
 
@@ -52,6 +54,28 @@ def test_nobody_is_asked_about_a_faint_one_that_is_known(monkeypatch):
     # what the narrow crop does not show at all is not looked for in the wide ones, which cost most
     widths = {x: [wide for at, wide in asked if at == x] for x in (30.0, 130.0, 230.0, 330.0)}
     assert widths == {30.0: [2.0], 130.0: [2.0, 3.0], 230.0: [2.0, 3.0, 4.5], 330.0: [2.0]}
+
+
+def test_a_crop_is_shown_to_the_network_once(monkeypatch):
+    """Beside a surer face and without it the same crop is asked about: one answer serves both."""
+    rgb = demo_people().image(1)
+    low, high = demo_people().points[1].min(axis=0), demo_people().points[1].max(axis=0)
+    shown = []
+
+    def network(*asked):
+        real = session(*asked)
+        return SimpleNamespace(run=lambda *given: shown.append(1) or real.run(*given))
+
+    monkeypatch.setattr(centerface, "session", network)
+    centerface._answer.cache_clear()
+    size, middle = float(max(high - low)), (low + high) / 2
+    alone = centerface.centre_score(rgb, middle, size, 2.0)
+    beside = np.array([[*(middle + size), *(middle + 2 * size)]])
+    assert centerface.centre_score(rgb, middle, size, 2.0, beside) == alone > 0.5
+    assert len(shown) == 1
+    darker = rgb // 2
+    centerface.centre_score(darker, middle, size, 2.0)
+    assert len(shown) == 2
 
 
 def test_tiny_ones_are_left():

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from ksame.vision import Face, Landmarks, find_faces, find_landmarks
+from ksame.vision import Face, Landmarks, find_faces, find_landmarks, second_look
 from ksame.vision.second_look import (
     Verdict,
     find_landmarks_again,
@@ -88,6 +88,14 @@ def test_a_second_look_reads_what_the_first_one_can(portrait, face):
     first = find_landmarks(portrait, face)
     assert isinstance(again, Landmarks)
     assert np.hypot(*(again.points - first.points).T).max() < 0.05 * face.size
+
+
+def test_a_second_look_goes_on_from_the_first_one(portrait, face, monkeypatch):
+    first = find_landmarks(portrait, face, min_score=0.0)
+    monkeypatch.setattr(
+        second_look, "find_landmarks", lambda *_, **__: pytest.fail("that crop was seen before")
+    )
+    assert find_landmarks_again(portrait, face, first=first) is first
 
 
 def test_a_badly_placed_box_still_leads_to_landmarks(portrait, face):

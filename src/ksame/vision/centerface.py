@@ -1,10 +1,12 @@
 """CenterFace (Xu et al. 2019): how much the middle of a crop looks like the middle of a face."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
 from ksame import geometry
-from ksame.arrays import Floats, Image
+from ksame.arrays import Floats, Floats32, Image
 from ksame.errors import WeightsError
 from ksame.vision.images import as_network_input
 from ksame.vision.sampling import sample
@@ -46,7 +48,7 @@ def centre_score(
     to_border = np.minimum(centre, np.array(image.shape[1::-1]) - centre).min()
     beyond = cv2.BORDER_REFLECT if to_border < _CUT * size else cv2.BORDER_CONSTANT
     patch = sample(image, to_image, (side, side), beyond)
-    heat, scale = session("centerface", _any_size).run(as_network_input(patch), ("537", "538"))
+    heat, scale = _answer(patch.tobytes(), side)
     middles = (np.arange(side // _CELL) + 0.5) * _CELL - side / 2
     apart = np.hypot(middles[:, None], middles[None]) * step / size
     # heights and widths are told as logarithms of cells
@@ -59,6 +61,18 @@ def centre_score(
         peaks = heat[0, 0] >= cv2.dilate(heat[0, 0], np.ones((3, 3), np.uint8))
         here &= peaks & (apart < np.minimum(_OWN, _apart_from(places, others).min(axis=0)))
     return float(heat[0, 0][here].max()) if here.any() else 0.0
+
+
+@lru_cache(
+    maxsize=32
+)  # a crop is asked about with and without the faces beside it, and again later
+def _answer(pixels: bytes, side: int) -> tuple[Floats32, Floats32]:
+    """The network's answer to a crop: how much of a middle each cell is, and of what size."""
+    crop = np.frombuffer(pixels, np.uint8).reshape(side, side, 3)
+    heat, scale = session("centerface", _any_size).run(as_network_input(crop), ("537", "538"))
+    for answer in (heat, scale):
+        answer.flags.writeable = False
+    return heat, scale
 
 
 def _apart_from(places: Floats, boxes: Floats) -> Floats:

@@ -42,6 +42,7 @@ _HARDLY, _NO_FACE_EITHER = 0.2, 0.3
 # Of 40 doubtful detections in 167 photos, looked at one by one, the face whom the third doubts most
 # has 0.27 and 0.25, the one whom the second doubts most 0.03 and 0.67
 _BOTH_DOUBT = (0.1, 0.25)
+SURE_MARKS = 0.5  # the landmark model's score from which its landmarks are believed
 _MARKS = 0.1  # the landmark model's score above which nothing is dropped
 SURE, _SURE_SECOND = 0.78, 0.5  # either makes a detection a face
 _RETRIES = ((1.25, 0.0), (0.85, 0.0), (1.0, 0.35), (1.0, -0.35))  # of the box's size; radians
@@ -132,14 +133,20 @@ def judge_landmarks(
     return Verdict.NONE if none else Verdict.DOUBT
 
 
-def find_landmarks_again(rgb: Image, face: Face, min_score: float = 0.5) -> Landmarks | NoLandmarks:
+def find_landmarks_again(
+    rgb: Image,
+    face: Face,
+    min_score: float = SURE_MARKS,
+    first: Landmarks | NoLandmarks | None = None,
+) -> Landmarks | NoLandmarks:
     """Landmarks of a face that the first look could not read: turned, lying, blurred or small.
 
     Other crops are tried. Landmarks of which the model is not sure count where they agree with the
-    detector's five points.
+    detector's five points. ``first`` is what the first look found at any score, if it is at hand.
     """
     image = check_rgb(rgb)
-    first = find_landmarks(image, face, min_score=0.0)
+    if first is None:
+        first = find_landmarks(image, face, min_score=0.0)
     tries = [first] if isinstance(first, Landmarks) else []
     for widen, turn in _RETRIES:
         if tries and tries[-1].score >= min_score:

@@ -1,5 +1,6 @@
 """Whether a detection is a face, and how it is posed."""
 
+from collections.abc import Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from ksame.arrays import Image
 from ksame.faces import Face
 
 if TYPE_CHECKING:
-    from ksame.vision import Landmarks
+    from ksame.vision import Landmarks, NoLandmarks
 
 _LEAST_ON_FACE: Final = 0.35  # of a face's box; profiles have about 0.45, most faces 0.7
 # ... of one that was laid over skin that is seen, which tells more than its size
@@ -20,10 +21,9 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
     """Landmarks, if the face can be posed, and whether it is a face at all."""
     from ksame.codecs.face import FaceModel
     from ksame.render import rough_landmarks
-    from ksame.vision import NoLandmarks, find_landmarks
+    from ksame.vision import NoLandmarks
     from ksame.vision.second_look import (
         Verdict,
-        find_landmarks_again,
         judge,
         judge_landmarks,
         second_opinion,
@@ -31,8 +31,7 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
     )
 
     third = cache(partial(third_opinion, rgb, face))
-    for look in (find_landmarks, find_landmarks_again):
-        found = look(rgb, face)
+    for found in _looked_for(rgb, face):
         if not isinstance(found, NoLandmarks) and on_face(found, face):
             second = partial(second_opinion, rgb, face)
             verdict = judge_landmarks(face, found.score, third, second)
@@ -43,6 +42,17 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
         rough = _turned(rgb, face, rough_landmarks(FaceModel.load(), face))
         return rough if on_face(rough, face, _LEAST_PROFILE) else None, True
     return None, verdict is not Verdict.NONE
+
+
+def _looked_for(rgb: Image, face: Face) -> "Iterator[Landmarks | NoLandmarks]":
+    """The landmarks of a first look, if they are sure, and of a second that goes on from it."""
+    from ksame.vision import find_landmarks
+    from ksame.vision.second_look import SURE_MARKS, find_landmarks_again
+
+    first = find_landmarks(rgb, face, min_score=0.0)
+    if first and first.score >= SURE_MARKS:
+        yield first
+    yield find_landmarks_again(rgb, face, first=first)
 
 
 def _turned(rgb: Image, face: Face, marks: "Landmarks") -> "Landmarks":
