@@ -8,7 +8,8 @@
     ├── VaultError                  a vault is cut, altered or old, or the key is not its key
     └── VerificationError           a written release breaks one of its claims       exit 1
     KsameWarning (UserWarning)      the base of what ksame warns about
-    └── NoGuaranteeWarning          the method or option chosen gives no guarantee
+    ├── NoGuaranteeWarning          the method or option chosen gives no guarantee
+    └── MixedPeopleWarning          names of people seem to stand for several people each
 
 Messages state the value, the rule and the remedy. They never hold a person's name, a pixel,
 an embedding or a key.
@@ -49,3 +50,7 @@ class KsameWarning(UserWarning):
 
 class NoGuaranteeWarning(KsameWarning):
     """What was asked for gives no privacy guarantee."""
+
+
+class MixedPeopleWarning(KsameWarning):
+    """A name seems to stand for several people, so that k would count too many."""

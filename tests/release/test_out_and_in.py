@@ -8,6 +8,7 @@ from release_plans import strict_plan as _plan
 
 from ksame.errors import InputError
 from ksame.release import run
+from ksame.release.find import input_photos
 
 
 def test_out_and_in_are_kept_apart(small, tmp_path):
@@ -23,6 +24,23 @@ def test_out_and_in_are_kept_apart(small, tmp_path):
         run(_plan(small, link / "out"))
     with pytest.raises(InputError, match="does not exist"):
         run(_plan(tmp_path / "nowhere", tmp_path / "out"))
+
+
+def test_a_release_among_the_inputs_is_refused(made, small, tmp_path):
+    """Its faces would count towards k, and belong to nobody."""
+    for inputs in ([small, made.out], [small, next(made.out.glob("*.jpg"))]):
+        with pytest.raises(InputError, match="is a release, whose faces are nobody's"):
+            run(_plan(inputs, tmp_path / "out"))
+    with pytest.raises(InputError, match="is a release, whose faces are nobody's"):
+        run(_plan(small, tmp_path / "out", reference=made.out))
+    assert not (tmp_path / "out").exists()
+
+
+def test_photos_beside_another_certificate_are_read(small, tmp_path):
+    """A file of that name says nothing, and neither does a release that promises nothing."""
+    for text in ("[1]", '{"format": "ksame-certificate-2", "guarantee": "none"}'):
+        (small / "certificate.json").write_text(text)
+        assert len(input_photos(_plan(small, tmp_path / "out"))[0]) == 6
 
 
 def test_an_out_that_is_not_ours_is_refused_and_left_alone(small, tmp_path):

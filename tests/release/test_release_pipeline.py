@@ -25,7 +25,7 @@ def _json(path):
 def test_every_photo_is_released_and_every_claim_holds(made, album):
     verdict = verify(made.out, made.ledger)
     assert verdict.findings == ()
-    assert len(verdict.checked) == 17
+    assert len(verdict.checked) == 18
     photos = sorted(album.rglob("*.jpg"))
     assert len(made.certificate["files"]) == len(photos)
     assert made.complete

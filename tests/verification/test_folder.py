@@ -65,6 +65,7 @@ def test_files_in_folders_are_fine_if_they_are_certified(forged):
         for face in ledger["faces"]:
             if face["file"] == name:
                 face["file"] = "sub/" + name
+        certificate["keep_names"] = ledger["options"]["keep_names"] = True
 
     forged.edit(move)
     assert verify(forged.out, forged.ledger).findings == ()
@@ -97,3 +98,17 @@ def test_a_folder_that_is_no_release_is_said_to_be_none(tmp_path):
     assert str(found) == (
         "certificate.json: there is no such file; is this the folder of a release?"
     )
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_name_that_tells_something_is_stated(forged, kept):
+    """The first claims say that names tell nothing: one that does must be said to be kept."""
+
+    def edit(certificate, ledger):
+        name = sorted(certificate["files"])[0]
+        (forged.out / name).rename(forged.out / "anna.jpg")
+        certificate["files"]["anna.jpg"] = certificate["files"].pop(name)
+        certificate["keep_names"] = kept
+
+    forged.edit(edit)
+    assert ("anna.jpg: is a name that may tell something" in said(forged)) is not kept

@@ -18,22 +18,24 @@ def the_filled(ledger):
     return next(face for face in ledger["faces"] if face["hidden"])
 
 
-def test_the_original_put_back(modelled):
+def put_back(modelled):
+    """The original is painted where a face was filled; returns that face."""
     face = the_filled(modelled.read()[1])
     new, old = modelled.pixels(face["file"])
     x0, y0, x1, y1 = face["hidden"]
     new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
     modelled.repaint(face["file"], new)
+    return face
+
+
+def test_the_original_put_back(modelled):
+    face = put_back(modelled)
     assert f"{face['file']}: a filled face shows" in said(modelled)
 
 
 def test_a_second_entry_does_not_shield_the_original(modelled):
     """Two ovals over each other hide nothing from each other."""
-    face = the_filled(modelled.read()[1])
-    new, old = modelled.pixels(face["file"])
-    x0, y0, x1, y1 = face["hidden"]
-    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
-    modelled.repaint(face["file"], new)
+    face = put_back(modelled)
 
     def edit(certificate, ledger):
         ledger["faces"].append(dict(the_filled(ledger)))
@@ -54,11 +56,7 @@ def test_the_ledger_names_another_box(modelled):
 
 def test_a_face_that_the_ledger_leaves_out(modelled):
     """The original is put back and its entry deleted: only a detector can know."""
-    face = the_filled(modelled.read()[1])
-    new, old = modelled.pixels(face["file"])
-    x0, y0, x1, y1 = face["hidden"]
-    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
-    modelled.repaint(face["file"], new)
+    face = put_back(modelled)
 
     def edit(certificate, ledger):
         ledger["faces"].remove(the_filled(ledger))
@@ -73,11 +71,7 @@ def test_a_face_that_the_ledger_leaves_out(modelled):
 
 def test_a_face_that_the_ledger_calls_doubtful(modelled):
     """The original is put back, listed as a doubtful detection, and counted as one."""
-    face = the_filled(modelled.read()[1])
-    new, old = modelled.pixels(face["file"])
-    x0, y0, x1, y1 = face["hidden"]
-    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
-    modelled.repaint(face["file"], new)
+    face = put_back(modelled)
 
     def edit(certificate, ledger):
         ledger["faces"].remove(the_filled(ledger))
@@ -93,11 +87,7 @@ def test_a_face_that_the_ledger_calls_doubtful(modelled):
 
 def test_a_box_around_two_people_excuses_one(modelled):
     """The original is put back and its entry deleted; a neighbour's box is drawn around both."""
-    hidden = the_filled(modelled.read()[1])
-    new, old = modelled.pixels(hidden["file"])
-    x0, y0, x1, y1 = hidden["hidden"]
-    new[y0:y1, x0:x1] = old[y0:y1, x0:x1]
-    modelled.repaint(hidden["file"], new)
+    hidden = put_back(modelled)
 
     def edit(certificate, ledger):
         ledger["faces"].remove(the_filled(ledger))

@@ -70,9 +70,11 @@ def claims(plan: Plan, ledger: Ledger | None = None) -> list[str]:
         sentences.append(plan.recipe.claim)
     if plan.style == "model":
         sentences.append(
-            "no pixel of any photo is in a replaced face; what passes from the photo into it is "
-            "a list of numbers (pose, expression and gaze, light, outline, sharpness and grain), "
-            "kept in the private ledger, from which every face can be drawn again"
+            "no pixel of any photo is in a replaced face but what lies in front of it (hair, "
+            "hands, hats), on at most two fifths of it and never on brows, eyes, nose or mouth; "
+            "what else passes from the photo into it is a list of numbers (pose, expression and "
+            "gaze, light, outline, sharpness and grain, and where a mask and glasses are), kept in "
+            "the private ledger, from which every face can be drawn again"
         )
     if plan.reference is not None:
         sentences.append(_unseen(plan))

@@ -24,6 +24,7 @@ from ksame.release.believed import believed
 from ksame.release.job import Job
 from ksame.release.listed import OFF_PHOTO, Listed, in_order
 from ksame.release.media import PHOTO, find_by_medium, moves, without_name
+from ksame.release.places import check_no_release
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
@@ -146,8 +147,7 @@ def find(job: Job) -> Album:
     source = find_source(job.plan.persons)
     known = keep_known_faces(source, job.store)
     one = search_for(job, source, bool(reference), known)
-    tasks = [replace(one, path=path) for path in (*shown, *reference)]
-    pictures = tuple(find_by_medium(job, tasks))
+    pictures = tuple(find_by_medium(job, [replace(one, path=p) for p in (*shown, *reference)]))
     check_some_are_read([picture.failure for picture in pictures[: len(shown)]])
     log.info("found %d faces in %d pictures", sum(len(p.faces) for p in pictures), len(pictures))
     return Album(pictures, len(shown))
@@ -177,7 +177,8 @@ def input_photos(plan: Plan) -> tuple[list[Path], list[Path]]:
     shown = list(dict.fromkeys([*find_photos(plan.inputs), *clips_in(plan.inputs)]))
     if not shown:
         raise InputError("the inputs hold no photo or clip; name some, or folders of them")
-    return shown, reference_photos(plan)
+    check_no_release([*shown, *(reference := reference_photos(plan))])
+    return shown, reference
 
 
 def keep_known_faces(source: PeopleSource | None, store: Store) -> str | None:

@@ -1,8 +1,8 @@
 """What the last look finds in a finished photo is hidden, and the replaced faces beside it stay."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -35,6 +35,12 @@ class LateFace:
     box: tuple[float, ...]
     points: tuple[tuple[float, float], ...]
     hidden: Box
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> "LateFace":
+        """A late face as a ledger, or the note of a written photo, lists it."""
+        points = tuple((x, y) for x, y in entry["points"])
+        return cls(tuple(entry["box"]), points, (*entry["hidden"],))
 
 
 @dataclass(frozen=True, slots=True)

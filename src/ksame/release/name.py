@@ -18,6 +18,7 @@ from ksame.people.sources import NamedFace, PeopleSource, PhotoPeople
 from ksame.release.find import Album, Picture, Spot
 from ksame.release.job import Job
 from ksame.release.kin import FIRST, KIN
+from ksame.release.mixed_names import warn_of_mixed_names
 from ksame.store import Store
 
 NOT_LISTED: Final = "the people file does not list it"
@@ -77,6 +78,8 @@ def name(job: Job, album: Album) -> People:
         )
     else:
         people = listed_people(album, source, job.plan.inputs)
+        if beside or job.plan.attacks:  # else nobody is described
+            warn_of_mixed_names(album, job.store, people.persons)
     people = replace(people, persons=_merge_same_pixels(album, people.persons))
     if clusters is None or not beside:
         return people

@@ -1,10 +1,11 @@
 """Where a release may lie: never inside of what it reads, nor around it."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ksame.errors import InputError, MediaError
+from ksame.files import read_json
 from ksame.release.plan import Plan
 
 
@@ -41,6 +42,32 @@ def check_places(plan: Plan) -> None:
                 f"input {given} lies inside OUT {plan.out}; OUT holds nothing but the release. "
                 "Choose another folder for OUT"
             )
+
+
+def check_no_release(photos: Iterable[Path]) -> None:
+    """Refuse photos of a finished release: a face that k people share would count as one of them.
+
+    Raises
+    ------
+    InputError
+        A photo lies in the folder of a release whose faces are replaced.
+    """
+    folders = {path.parent for path in photos}
+    for folder in sorted({above for one in folders for above in (one, *one.parents)}):
+        if _is_release(folder):
+            raise InputError(
+                f"the input {folder} is a release, whose faces are nobody's: they would count as "
+                "people. Name the originals alone"
+            )
+
+
+def _is_release(folder: Path) -> bool:
+    """Whether a folder holds a certificate that promises something."""
+    try:
+        told = read_json(folder / "certificate.json")
+        return str(told["format"]).startswith("ksame-certificate") and told["guarantee"] != "none"
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 def input_folders(plan: Plan) -> list[Path]:

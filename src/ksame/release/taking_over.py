@@ -72,19 +72,11 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
     book, told = before.book, before.book["made"][name]
     entries = [face for face in book["faces"] if face["file"] == name]
     made = {tuple(face["box"]): face for face in entries if face["reason"] != LATE}
-    late = tuple(
-        LateFace(
-            tuple(face["box"]),
-            tuple((x, y) for x, y in face["points"]),
-            (*face["hidden"],),
-        )
-        for face in entries
-        if face["reason"] == LATE
-    )
+    late = tuple(LateFace.of(face) for face in entries if face["reason"] == LATE)
     written = Written(
         order.name,
         told["sha256"],
-        faces=tuple(_face(made[face.box]) for face in order.faces),
+        faces=tuple(FaceWritten.of(made[face.box]) for face in order.faces),
         late=late,
         ignored=tuple(tuple(box) for box in book["ignored"].get(name, ())),
         found=told["found"],
@@ -94,16 +86,6 @@ def _reuse(order: PhotoOrder, before: Before, name: str) -> Reuse:
         guard=told["guard"],
     )
     return Reuse(order, before.out / name, written)
-
-
-def _face(entry: Mapping[str, Any]) -> FaceWritten:
-    placement, hidden = entry["placement"], entry["hidden"]
-    return FaceWritten(
-        placement=None if placement is None else tuple(tuple(row) for row in placement),
-        state=entry["state"],
-        hidden=None if hidden is None else tuple(hidden),
-        numbers=entry["numbers"],
-    )
 
 
 def reuse_one(task: Reuse) -> Written | None:

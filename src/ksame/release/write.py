@@ -25,7 +25,6 @@ from ksame.release.orders import Orders, PhotoOrder, order_photos
 from ksame.release.share import Shared
 from ksame.release.styles import style_named
 from ksame.release.styles.contract import FaceWritten, Protected
-from ksame.states import State
 
 log = logging.getLogger(__name__)
 
@@ -220,24 +219,7 @@ def _finish(
 
 def restored(record: dict[str, Any]) -> Written:
     """A photo as an earlier run wrote it."""
-    faces = tuple(_face(face) for face in record["faces"])
-    late = tuple(
-        LateFace(
-            tuple(face["box"]),
-            tuple((x, y) for x, y in face["points"]),
-            (*face["hidden"],),
-        )
-        for face in record["late"]
-    )
+    faces = tuple(map(FaceWritten.of, record["faces"]))
+    late = tuple(map(LateFace.of, record["late"]))
     ignored = tuple(tuple(box) for box in record["ignored"])
     return Written(**{**record, "faces": faces, "late": late, "ignored": ignored})
-
-
-def _face(record: dict[str, Any]) -> FaceWritten:
-    placement, hidden = record["placement"], record["hidden"]
-    return FaceWritten(
-        placement=None if placement is None else tuple(tuple(row) for row in placement),
-        state=None if record["state"] is None else State(record["state"]),
-        hidden=None if hidden is None else tuple(hidden),
-        numbers=record["numbers"],
-    )

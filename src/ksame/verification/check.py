@@ -20,7 +20,7 @@ from ksame.verification.documents import (
     read_certificate,
     read_ledger,
 )
-from ksame.verification.files import check_files, check_metadata, check_report
+from ksame.verification.files import check_files, check_metadata, check_names, check_report
 from ksame.verification.people import (
     check_lenders,
     check_one_surrogate,
@@ -98,6 +98,7 @@ def _public_checks(out: Path, certificate: Certificate, found: Photos) -> Checks
         "the certificate agrees with its own digest": check_digest(certificate),
         "every file is the one that was certified": check_files(out, certificate, digests),
         "no file carries metadata": check_metadata(extras),
+        "names of files tell nothing, or are said to be kept": check_names(certificate),
         "the report holds nothing that runs or loads": check_report(out, certificate),
         shared if certificate.promises else "nothing is claimed": check_published(certificate),
         "people shown as they are are listed, and nothing else is": check_stated(certificate),

@@ -22,6 +22,8 @@ _ACTIVE = re.compile(
     re.IGNORECASE,
 )
 
+_NUMBERED = re.compile(r"\d{6,}\.(jpg|png|mp4)")  # a neutral name
+
 
 def check_files(
     out: Path, certificate: Certificate, photos: Mapping[str, str]
@@ -76,6 +78,15 @@ def _check_folder(out: Path, expected: set[str]) -> Generator[Finding, None, set
     for name in sorted(expected - seen):
         yield Finding(name, "is in the certificate but missing")
     return plain
+
+
+def check_names(certificate: Certificate) -> Iterator[Finding]:
+    """Names are numbers, unless the certificate says that they are the originals'."""
+    if certificate.raw.get("keep_names") is True:
+        return
+    for name in certificate.files:
+        if not _NUMBERED.fullmatch(name):
+            yield Finding(name, "is a name that may tell something, and keep_names is not stated")
 
 
 def plain_file(out: Path, name: str) -> Path | None:

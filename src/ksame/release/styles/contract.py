@@ -41,6 +41,17 @@ class FaceWritten:
     hidden: Box | None = None
     numbers: Mapping[str, Any] | None = field(default=None, repr=False)
 
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> "FaceWritten":
+        """A face as a ledger, or the note of a written photo, lists it."""
+        placement, state, hidden = entry["placement"], entry["state"], entry["hidden"]
+        return cls(
+            placement=None if placement is None else tuple(tuple(row) for row in placement),
+            state=None if state is None else State(state),
+            hidden=None if hidden is None else tuple(hidden),
+            numbers=entry["numbers"],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Protected:
