@@ -100,7 +100,7 @@ def test_only_the_known_faces_are_guarded(order):
 
 def test_a_photo_that_is_finished_again_draws_its_guarded_faces_alone(two_faces, monkeypatch):
     photo, rgb = two_faces
-    drawing._last.clear()
+    drawing._last.drawing = None
     measured, real = [], render.measure
 
     def measure(*given):

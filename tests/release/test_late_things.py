@@ -8,16 +8,27 @@ import pytest
 from ksame.datasets.demo_people import demo_people
 from ksame.faces import Face
 from ksame.release import leftovers
+from ksame.release.find import FOUND
 from ksame.release.last_look import still_bare
 from ksame.release.leftovers import hide_what_is_left
 from ksame.release.styles.contract import Protected
+from ksame.store import Store
 from ksame.vision import find_faces
 
 
 @pytest.fixture
-def order():
+def order(tmp_path):
+    store = Store(tmp_path)
+    store.save(FOUND, "photo", {})
     return SimpleNamespace(
-        style="model", detector="yunet", untouched=(), on_failure="fill", seed=1, faces=()
+        style="model",
+        detector="yunet",
+        untouched=(),
+        on_failure="fill",
+        seed=1,
+        faces=(),
+        store=store,
+        found="photo",
     )
 
 

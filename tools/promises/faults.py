@@ -97,8 +97,8 @@ MUTATIONS = (
     Mutation(
         "a head that lies is looked for beside upright ones",
         "vision/detect.py",
-        "if lying := lying_faces(image, found, YuNet(), SURE):",
-        "if lying := []:",
+        "if more := lying_faces(rgb, found, YuNet(), SURE):",
+        "if more := []:",
         "vision/test_lying_heads.py",
     ),
     Mutation(

@@ -29,6 +29,7 @@ from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
 from ksame.release.unread import UNOPENED, check_some_are_read, digest_of, refused_by_the_system
+from ksame.release.upright import searched
 from ksame.states import State
 from ksame.store import Store, key_of
 
@@ -129,8 +130,7 @@ class Search:
     def key(self, sha256: str) -> str:
         """What the result depends on."""
         asked = [self.style, self.max_pixels, self.embed, self.attributes, self.given(sha256)]
-        asked.append(self.detector)
-        return key_of("find", __version__, sha256, asked)
+        return key_of("find", __version__, sha256, [*asked, self.detector])
 
 
 def find(job: Job) -> Album:
@@ -200,15 +200,13 @@ def _listed(store: Store, key: str) -> Mapping[str, dict[str, Any]]:
 
 def find_one(search: Search) -> Picture:
     """Find and keep the faces of one photo, unless that was done before."""
-    none = Faces.empty()
     sha256 = digest_of(search.path)
     if not sha256:
-        return Picture(search.path, "", "", UNOPENED, none)
+        return Picture(search.path, "", "", UNOPENED, Faces.empty())
     key = search.key(sha256)
     if (record := search.store.note(FOUND, key)) is not None:
         return restored(search.path, sha256, key, search.store, record)
-    given = search.given(sha256)
-    listed = None if given is None else Listed(**given)
+    listed = Listed(**given) if (given := search.given(sha256)) is not None else None
     try:
         as_found = listed and _as_found(search, sha256, listed)
         if as_found and listed and not listed.looks:
@@ -220,7 +218,7 @@ def find_one(search: Search) -> Picture:
     except FAULTS as fault:
         log.warning("a photo %s: %s", UNWORKABLE, type(fault).__name__)
         why = f"{UNWORKABLE}: {type(fault).__name__}"
-        return Picture(search.path, sha256, key, why, none)
+        return Picture(search.path, sha256, key, why, Faces.empty())
     if picture.failure not in _PASSING:
         save_picture(search.store, picture, arrays)
     return picture
@@ -261,20 +259,21 @@ def _look(
 ) -> tuple[Picture, dict[str, Any]]:
     """The faces of one photo, with the arrays that later stages need."""
     from ksame.media import read_photo
-    from ksame.vision import embed_sface, find_faces_by
+    from ksame.vision import embed_sface
 
     none = Faces.empty()
     try:
         photo = read_photo(search.path, max_pixels=search.max_pixels, writeable=False)
     except MediaError as error:
-        if refused_by_the_system(error):
-            return Picture(search.path, sha256, key, UNOPENED, none), {}
         why = f"{UNREADABLE}: {without_name(str(error), search.path)}"
+        why = UNOPENED if refused_by_the_system(error) else why
         return Picture(search.path, sha256, key, why, none), {}
     if digest_of(search.path) != sha256:
         return Picture(search.path, sha256, key, CHANGED, none), {}
+    beside: Arrays = {}
     if listed is None or listed.faces is None:
-        found = in_order(find_faces_by(search.detector, photo.rgb))
+        found, beside = searched(photo.rgb, search.detector)
+        found = in_order(found)
     elif not listed.fits(photo.rgb):
         return Picture(search.path, sha256, key, OFF_PHOTO, none), {}
     else:
@@ -286,10 +285,11 @@ def _look(
         listed = believed(listed, photo.rgb, search.style, search.detector)
         faces, arrays = listed.completed(faces, arrays)
     if search.embed:
-        # identities of the faces that are kept: where one is left out, detections number otherwise
+        # of the faces that are kept: where one is left out, detections number otherwise
         arrays |= {f"{i}/sface": embed_sface(photo.rgb, face) for i, face in enumerate(faces)}
     size = (photo.rgb.shape[1], photo.rgb.shape[0])
-    return Picture(search.path, sha256, key, None, faces, photo.release_format, size), arrays
+    picture = Picture(search.path, sha256, key, None, faces, photo.release_format, size)
+    return picture, arrays | beside
 
 
 def restored(path: Path, sha256: str, key: str, store: Store, record: dict[str, Any]) -> Picture:

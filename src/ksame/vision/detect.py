@@ -81,19 +81,27 @@ def find_faces(
     return faces[np.argsort(-faces.size, kind="stable")]
 
 
-def find_faces_by(name: str, rgb: Image, known: Callable[[Face], bool] | None = None) -> Faces:
+def find_faces_by(
+    name: str, rgb: Image, known: Callable[[Face], bool] | None = None, *, lying: bool = True
+) -> Faces:
     """The faces that YuNet finds, faint and lying ones if CenterFace sees them too, and those that
     the detector of a name finds besides.
 
-    ``known`` tells of a faint one that it is a face: CenterFace is not asked then.
+    ``known`` tells of a faint one that it is a face: CenterFace is not asked then. Without
+    ``lying`` heads that lie are not looked for beside upright ones.
     """
     image = check_rgb(rgb)
     found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE, known)
-    if lying := lying_faces(image, found, YuNet(), SURE):
-        found = merge_faces([found, Faces.of(lying)])
-    if name == YuNet.name:
-        return found
-    return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
+    if name != YuNet.name:
+        found = merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
+    return with_lying(image, found) if lying else found
+
+
+def with_lying(rgb: Image, found: Faces) -> Faces:
+    """What was found, and heads that lie beside it; the very same value if there are none."""
+    if more := lying_faces(rgb, found, YuNet(), SURE):
+        return merge_faces([found, Faces.of(more)])
+    return found
 
 
 def merge_faces(found: Sequence[Faces]) -> Faces:

@@ -3,8 +3,9 @@
 The detector knows upright faces, and those that are tilted by some 45 degrees. Of 80 faces of real
 photographs, put beside an upright one and turned by 60 to 150 degrees, the plain passes missed 34
 to 62%. So every photo is also looked at with each of its other sides up, and what only these looks
-see is a face if CenterFace, shown it upright, sees one too: 1 to 21% are missed then, and of 277
-photos a glove and a wheel are taken for faces.
+see is a face if CenterFace, shown it upright, sees one too: of 277 photos a glove and a wheel are
+taken for faces. Of 60 faces turned so in photos of 1,600 px the plain passes saw .18 where they had
+64 px and .38 at 100 px, with these looks .65 and .80.
 """
 
 from dataclasses import replace
@@ -20,7 +21,8 @@ from ksame.vision.detectors import Detector
 from ksame.vision.faint import CONFIRMED
 from ksame.vision.passes import Search, detect_quarter
 
-_SIDE: Final = 800  # px of the turned copies' longer side
+_SIDE: Final = 0.5  # of the photo's longer side: that of its turned copies
+_SIDES: Final = (420, 960)  # px, at least and at most
 _SMALLEST: Final = 16  # px: smaller ones tell nobody
 _SAME: Final = 0.5  # of one box on the other: the same face
 _AGREED: Final = 0.5  # CenterFace's score
@@ -33,7 +35,8 @@ def lying_faces(rgb: Image, found: Faces, detector: Detector, least: float) -> l
     ``least`` is the detector's score from which on CenterFace is asked.
     """
     search = Search(detector, least)
-    looks = Faces.merge([detect_quarter(rgb, quarters, _SIDE, search) for quarters in (1, 2, 3)])
+    side = int(np.clip(_SIDE * max(rgb.shape[:2]), *_SIDES))
+    looks = Faces.merge([detect_quarter(rgb, quarters, side, search) for quarters in (1, 2, 3)])
     kept: list[Face] = []
     for face in looks[np.argsort(-looks.score, kind="stable")]:
         others = np.array([*found.xyxy, *(one.box for one in kept)]).reshape(-1, 4)
