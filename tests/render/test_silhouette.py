@@ -93,3 +93,17 @@ def test_faces_that_look_ahead_are_left_to_their_landmarks(model, pose):
         turn, _ = turn_of(model, pose(yaw=yaw))
         assert abs(turn - yaw) < 0.05
         assert turned_far(turn, score) is far
+
+
+def test_a_face_covers_as_much_of_its_box_as_the_verifier_asks(model, pose):
+    """A detector's box has room for hair and neck: a profile does not shrink to its skin in it."""
+    true = pose(yaw=np.radians(85), size=80.0, centre=CENTRE)
+    taken = pose(yaw=np.radians(60), size=90.0, centre=CENTRE)
+    tight = found_at(taken, taken.points[list(FIVE)])
+    half, middle = (tight.box[2:] - tight.box[:2]) * 0.65, (tight.box[2:] + tight.box[:2]) / 2
+    face = Face(np.concatenate([middle - half, middle + half]), 0.9, tight.points)
+    start = Landmarks(taken.points, taken.depth, 0.0)
+    found = posed_by_silhouette(model, start, face, skin_of(model, true))
+    assert found is not start
+    area = cv2.contourArea(cv2.convexHull(found.points.astype(np.float32)))
+    assert area > 0.29 * np.prod(face.box[2:] - face.box[:2])

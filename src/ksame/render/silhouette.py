@@ -40,12 +40,14 @@ _HUBER = 0.08  # of the face's height: detected points are as exact as this
 _FAR_SIDE = 0.7  # by which the eye and the corner of the mouth that are turned away count less
 _FACE_AREA = 0.6  # of the squared height, which a cost is measured by
 _POINTS, _POINTS_LOST = 1.0, 0.2  # weight of the detected points, and where they must be wrong
+# of the detected face's box: a face that covers less of it, as the verifier finds, is astray
+_LEAST_OF_BOX, _SMALL = 0.34, 2.0
 _STEPS = (0.2, 0.15, 0.15, 0.1, 0.08, 0.08)  # radians, logarithm of size, heights
 _HALVED, _TIMES = 5, 4
 _LOST = 0.17  # share of a face that is amiss from which other poses are tried
 _BETTER, _NEAR = 0.7, 0.45  # of that share, and heights: what another pose must have
 # what a pose is believed with: skin over the face's area, share amiss before and after
-_LEAST_SKIN, _MOST_SKIN, _ASTRAY, _WORST = 0.5, 2.8, 0.85, 0.33
+_LEAST_SKIN, _MOST_SKIN, _ASTRAY, _WORST = 0.5, 2.8, 0.85, 0.36
 _PROFILE_POINTS = (
     9, 8, 168, 6, 197, 195, 5, 4, 1, 19, 94, 2, 164, 0, 17, 18, 200, 199, 175,
     129, 358, 49, 279, 98, 327, 50, 280, 205, 425, 117, 346, 57, 287, 61, 291, 33, 263,
@@ -100,6 +102,7 @@ class _Fit:
     bare: Floats32  # how surely a cell is the face's skin
     start: Floats
     expected: float  # absolute yaw
+    box_area: float  # of the detected face, in cells
     seen: float  # skin over the area of the face at its start
 
     @classmethod
@@ -121,6 +124,7 @@ class _Fit:
             solid, triangles, (face.points - corner) / cell - 0.5, corner, cell,
             cost_of_covering(scores, skin, neck), skin * near,
             start, abs(angles[0]) * _SHORT if marks.score >= SURE else _PROFILE,
+            float(np.prod(box[1] - box[0])),
             float((skin > OWN).sum() / max(region.sum(), 1)),
         )  # fmt: skip
 
@@ -135,11 +139,16 @@ class _Fit:
         unusual = 0.02 * ((abs(yaw) - self.expected) / _SPREAD) ** 2
         unusual += 0.02 * (pitch / 0.35) ** 2 + 0.01 * ((roll - self.start[2]) / 0.5) ** 2
         unusual += 0.5 * size**2
-        return self.amiss(pose) + trust * self._apart(pose) + float(unusual)
+        region = self.region(pose)
+        small = max(_LEAST_OF_BOX - region.sum() / self.box_area, 0.0)
+        wrong = self._amiss(pose, region) + trust * self._apart(pose)
+        return float(wrong + unusual + _SMALL * small)
 
     def amiss(self, pose: Floats) -> float:
         """What the face covers wrongly and what it leaves bare, as a share of a face's area."""
-        region = self.region(pose)
+        return self._amiss(pose, self.region(pose))
+
+    def _amiss(self, pose: Floats, region: Bools) -> float:
         ahead = -_turn(*pose[:3])[:2, 2]
         y, x = np.ogrid[:GRID, :GRID]
         before = ((x - pose[4]) * ahead[0] + (y - pose[5]) * ahead[1]) / self.height
