@@ -95,6 +95,13 @@ MUTATIONS = (
         "vision/test_lying_heads.py",
     ),
     Mutation(
+        "a face that raised contrast would bring back is looked for",
+        "vision/detect.py",
+        "if veiled := veiled_faces(image, found, YuNet(), SURE):",
+        "if veiled := []:",
+        "vision/test_veiled_faces.py",
+    ),
+    Mutation(
         "a word is no consent",
         "people/ledgers.py",
         "if not isinstance(entry.get(name, False), bool):",

@@ -18,6 +18,7 @@ from ksame.vision.faint import FAINT, confirmed
 from ksame.vision.images import check_rgb
 from ksame.vision.lying import lying_faces
 from ksame.vision.passes import Pass, Search, detect_all, detect_cut, detect_turned, stretched
+from ksame.vision.veiled import veiled_faces
 from ksame.vision.yunet import YuNet
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
@@ -82,8 +83,8 @@ def find_faces(
 
 
 def find_faces_by(name: str, rgb: Image, known: Callable[[Face], bool] | None = None) -> Faces:
-    """The faces that YuNet finds, faint and lying ones if CenterFace sees them too, and those that
-    the detector of a name finds besides.
+    """The faces that YuNet finds, faint, lying and veiled ones if CenterFace sees them too, and
+    those that the detector of a name finds besides.
 
     ``known`` tells of a faint one that it is a face: CenterFace is not asked then.
     """
@@ -91,6 +92,8 @@ def find_faces_by(name: str, rgb: Image, known: Callable[[Face], bool] | None = 
     found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE, known)
     if lying := lying_faces(image, found, YuNet(), SURE):
         found = merge_faces([found, Faces.of(lying)])
+    if veiled := veiled_faces(image, found, YuNet(), SURE):
+        found = merge_faces([found, Faces.of(veiled)])
     if name == YuNet.name:
         return found
     return merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
