@@ -108,3 +108,9 @@ def share_inside(a: Floats, b: Floats) -> Floats:
     """Which share (...) of boxes ``a`` lies in boxes ``b``, 0 to 1."""
     share: Floats = intersection(a, b) / np.maximum(area(a), _TINY)
     return share
+
+
+def is_seen_again(box: Floats, others: Floats) -> bool:
+    """Whether a box shows one of the others (n, 4) again: half of either lies in the other."""
+    inside, around = share_inside(box, others), share_inside(others, box)
+    return bool(((inside > 0.5) | (around > 0.5)).any())

@@ -97,9 +97,16 @@ MUTATIONS = (
     Mutation(
         "a head that lies is looked for beside upright ones",
         "vision/detect.py",
-        "if more := lying_faces(rgb, found, YuNet(), SURE):",
-        "if more := []:",
+        "if lying := lying_faces(rgb, found, YuNet(), SURE):",
+        "if lying := []:",
         "vision/test_lying_heads.py",
+    ),
+    Mutation(
+        "a face that raised contrast would bring back is looked for",
+        "vision/detect.py",
+        "if veiled := veiled_faces(image, found, YuNet(), SURE):",
+        "if veiled := []:",
+        "vision/test_veiled_faces.py",
     ),
     Mutation(
         "a word is no consent",

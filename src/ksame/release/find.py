@@ -25,11 +25,11 @@ from ksame.release.job import Job
 from ksame.release.listed import OFF_PHOTO, Listed, in_order
 from ksame.release.media import PHOTO, find_by_medium, moves, without_name
 from ksame.release.places import check_no_release
+from ksame.release.plain_faces import searched
 from ksame.release.plan import Plan
 from ksame.release.reference import reference_photos
 from ksame.release.styles import style_named
 from ksame.release.unread import UNOPENED, check_some_are_read, digest_of, refused_by_the_system
-from ksame.release.upright import searched
 from ksame.states import State
 from ksame.store import Store, key_of
 

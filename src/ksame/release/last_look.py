@@ -28,7 +28,7 @@ def look_again(
     detector: str = "yunet",
     untouched: Sequence[Sequence[float]] = (),
     is_replaced: Callable[[Face], bool] | None = None,
-    lying: bool = True,
+    only_plain: bool = False,
 ) -> tuple[list[Face], list[Face]]:
     """The faces found in a finished picture: those on a protected region, and all others.
 
@@ -42,7 +42,7 @@ def look_again(
     untouched : boxes (xyxy) of faces that a person left as they are; see `excused`
     is_replaced : tells of a face on a protected region that nothing of the original is left of it.
         A faint detection there is a drawn face, and no other network is asked about it.
-    lying : whether heads that lie are looked for beside upright ones. Where the photo was searched
+    only_plain : whether heads that lie and veiled faces are left out. Where the photo was searched
         for them before it was changed, and showed none, it shows none now.
     """
     from ksame.vision import find_faces_by
@@ -52,7 +52,7 @@ def look_again(
     def is_drawn(face: Face) -> bool:
         return is_replaced is not None and is_covered(face) and is_replaced(face)
 
-    found = find_faces_by(detector, result, is_drawn, lying=lying)
+    found = find_faces_by(detector, result, is_drawn, only_plain=only_plain)
     stay = excused(found, untouched)
     covered = [is_covered(face) or stays for face, stays in zip(found, stay, strict=True)]
     return (

@@ -14,8 +14,8 @@ from ksame.release.finished_files import read_back
 from ksame.release.hiding import hide
 from ksame.release.last_look import SURE_IN_FILES, excused, look_again, still_bare
 from ksame.release.orders import PhotoOrder
+from ksame.release.plain_faces import only_plain_faces
 from ksame.release.styles.contract import Box, Protected
-from ksame.release.upright import is_upright
 
 if TYPE_CHECKING:
     from ksame.render import Laid
@@ -74,7 +74,7 @@ def hide_what_is_left(
     replaced = [face.box for face in order.faces if face.surrogate is not None]
     known = np.array([face.box for face in order.faces], np.float64).reshape(-1, 4)
     late: list[LateFace] = []
-    lying = not is_upright(order.store, FOUND, order.found)
+    plain = only_plain_faces(order.store, FOUND, order.found)
 
     def is_replaced(face: Face) -> bool:
         return claims and not still_bare(face, original, protected.rgb, replaced)
@@ -83,7 +83,7 @@ def hide_what_is_left(
         data = encode(protected.rgb)
         picture = read_back(data)
         found, left = look_again(
-            picture, regions, order.detector, order.untouched, is_replaced, lying
+            picture, regions, order.detector, order.untouched, is_replaced, plain
         )
         if claims:
             stay = excused(found, order.untouched)

@@ -18,6 +18,7 @@ from ksame.vision.faint import FAINT, confirmed
 from ksame.vision.images import check_rgb
 from ksame.vision.lying import lying_faces
 from ksame.vision.passes import Pass, Search, detect_all, detect_cut, detect_turned, stretched
+from ksame.vision.veiled import veiled_faces
 from ksame.vision.yunet import YuNet
 
 FINEST_SIDE = 2560  # beyond it a pass takes more than a second
@@ -82,25 +83,27 @@ def find_faces(
 
 
 def find_faces_by(
-    name: str, rgb: Image, known: Callable[[Face], bool] | None = None, *, lying: bool = True
+    name: str, rgb: Image, known: Callable[[Face], bool] | None = None, *, only_plain: bool = False
 ) -> Faces:
-    """The faces that YuNet finds, faint and lying ones if CenterFace sees them too, and those that
-    the detector of a name finds besides.
+    """The faces that YuNet finds, faint, lying and veiled ones if CenterFace sees them too, and
+    those that the detector of a name finds besides.
 
-    ``known`` tells of a faint one that it is a face: CenterFace is not asked then. Without
-    ``lying`` heads that lie are not looked for beside upright ones.
+    ``known`` tells of a faint one that it is a face: CenterFace is not asked then. With
+    ``only_plain`` lying and veiled ones are not looked for.
     """
     image = check_rgb(rgb)
     found = confirmed(image, find_faces(image, SURE, faint=FAINT), SURE, known)
     if name != YuNet.name:
         found = merge_faces([found, find_faces(rgb, detector=detector_by_name(name))])
-    return with_lying(image, found) if lying else found
+    return found if only_plain else with_lying_and_veiled(image, found)
 
 
-def with_lying(rgb: Image, found: Faces) -> Faces:
-    """What was found, and heads that lie beside it; the very same value if there are none."""
-    if more := lying_faces(rgb, found, YuNet(), SURE):
-        return merge_faces([found, Faces.of(more)])
+def with_lying_and_veiled(rgb: Image, found: Faces) -> Faces:
+    """What was found, and what lies or is veiled beside it; the same value if nothing does."""
+    if lying := lying_faces(rgb, found, YuNet(), SURE):
+        found = merge_faces([found, Faces.of(lying)])
+    if veiled := veiled_faces(rgb, found, YuNet(), SURE):
+        found = merge_faces([found, Faces.of(veiled)])
     return found
 
 

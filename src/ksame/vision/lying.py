@@ -15,16 +15,13 @@ import numpy as np
 
 from ksame.arrays import Floats, Image
 from ksame.faces import Face, Faces
-from ksame.geometry import centre, intersection, share_inside
+from ksame.geometry import centre, intersection, is_seen_again
 from ksame.vision.centerface import centre_score
 from ksame.vision.detectors import Detector
 from ksame.vision.faint import CONFIRMED
-from ksame.vision.passes import Search, detect_quarter
+from ksame.vision.passes import Search, detect_quarter, side_of_copies
 
-_SIDE: Final = 0.5  # of the photo's longer side: that of its turned copies
-_SIDES: Final = (420, 960)  # px, at least and at most
 _SMALLEST: Final = 16  # px: smaller ones tell nobody
-_SAME: Final = 0.5  # of one box on the other: the same face
 _AGREED: Final = 0.5  # CenterFace's score
 _WIDTHS: Final = (2.0, 3.0)  # sides of the crops over the face's size
 
@@ -35,23 +32,16 @@ def lying_faces(rgb: Image, found: Faces, detector: Detector, least: float) -> l
     ``least`` is the detector's score from which on CenterFace is asked.
     """
     search = Search(detector, least)
-    side = int(np.clip(_SIDE * max(rgb.shape[:2]), *_SIDES))
+    side = side_of_copies(rgb)
     looks = Faces.merge([detect_quarter(rgb, quarters, side, search) for quarters in (1, 2, 3)])
     kept: list[Face] = []
     for face in looks[np.argsort(-looks.score, kind="stable")]:
         others = np.array([*found.xyxy, *(one.box for one in kept)]).reshape(-1, 4)
-        if face.size < _SMALLEST or _is_one_of(face.box, others):
+        if face.size < _SMALLEST or is_seen_again(face.box, others):
             continue
         if _agreed(rgb, face, others[intersection(face.box, others) > 0]):
             kept.append(replace(face, score=max(face.score, CONFIRMED)))
     return kept
-
-
-def _is_one_of(box: Floats, others: Floats) -> bool:
-    """Whether a box is another look at one of the others: either lies in the other."""
-    inside = share_inside(box, others) > _SAME
-    around = np.array([share_inside(other, box[None])[0] > _SAME for other in others], bool)
-    return bool((inside | around).any())
 
 
 def _agreed(rgb: Image, face: Face, beside: Floats) -> bool:

@@ -23,6 +23,8 @@ _BORDER = 0.2  # of the short side: faces that are cut by the frame are found as
 _MIRRORED = 0.55
 _LEFT = 0.35  # of such a face that must lie inside: the others are mirror images alone
 _LEAST = 1.0  # pixel; smaller boxes are no faces
+_COPIES = 0.5  # of the photo's longer side
+_SIDES = (420, 960)  # px: hardly anybody is large enough for less, and more takes too long
 _FLAT = 3  # grey levels: a photo with less contrast than that shows nothing
 
 
@@ -107,6 +109,11 @@ def detect_quarter(image: Image, quarters: int, side: int, search: Search) -> Fa
         3: np.array([[0.0, across, 0.0], [-down, 0.0, height]]),
     }
     return _moved(found, to_photo[quarters])
+
+
+def side_of_copies(image: Image) -> int:
+    """Px of the longer side of copies that are searched besides the photo as it is."""
+    return int(np.clip(_COPIES * max(image.shape[:2]), *_SIDES))
 
 
 def stretched(image: Image) -> Image:

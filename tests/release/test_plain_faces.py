@@ -1,4 +1,4 @@
-"""A finished photo is turned to look for heads that lie, unless the photo showed that none does."""
+"""Finished photos are searched for lying and veiled faces, unless all were plain to see before."""
 
 import cv2
 import numpy as np
@@ -8,21 +8,21 @@ from ksame.datasets import demo_people
 from ksame.files import sha256_of
 from ksame.release.find import FOUND, KNOWN, Search, find_one
 from ksame.release.last_look import look_again
-from ksame.release.upright import is_upright
+from ksame.release.plain_faces import only_plain_faces
 from ksame.store import Store
 from ksame.vision import detect
 
 SIDE = 240  # px of the smaller picture
 
 
-def photo(turn=None):
-    """Somebody upright, and beside it a wall or somebody whose head is turned by quarters."""
+def photo(turn=None, light=1.0):
+    """Somebody upright, and beside it a wall, or somebody turned by quarters or in the dark."""
     people = demo_people()
     rgb = np.full((2 * SIDE, 4 * SIDE, 3), 128, np.uint8)
     rgb[:, : 2 * SIDE] = cv2.resize(people.image(0), (2 * SIDE, 2 * SIDE))
     if turn is not None:
         small = cv2.resize(people.image(1), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-        rgb[SIDE // 2 : -SIDE // 2, -SIDE:] = np.rot90(small, turn)
+        rgb[SIDE // 2 : -SIDE // 2, -SIDE:] = np.rot90(small, turn) * light
     return rgb
 
 
@@ -36,21 +36,24 @@ def told(folder, rgb, faces=None):
         known = "ledger"
         store.save(KNOWN, known, {}, {sha256_of(path): {"faces": faces}})
     picture = find_one(Search(path, store, "model", 10**8, True, known=known))
-    return is_upright(store, FOUND, picture.key)
+    return only_plain_faces(store, FOUND, picture.key)
 
 
-@pytest.mark.parametrize(("turn", "upright"), [(None, True), (3, False)])
-def test_the_first_look_tells_whether_anybody_lies(tmp_path, turn, upright):
-    assert told(tmp_path, photo(turn)) is upright
+@pytest.mark.parametrize(
+    ("turn", "light", "plain"), [(None, 1.0, True), (3, 1.0, False), (0, 0.04, False)]
+)
+def test_the_first_look_tells_whether_all_faces_are_plain(tmp_path, turn, light, plain):
+    assert told(tmp_path, photo(turn, light)) is plain
 
 
 def test_a_photo_whose_faces_a_ledger_lists_was_not_searched(tmp_path):
     assert not told(tmp_path, photo(), faces=[])
 
 
-@pytest.mark.parametrize("lying", [True, False])
-def test_the_last_look_turns_what_may_show_somebody_who_lies(monkeypatch, lying):
+@pytest.mark.parametrize("only_plain", [True, False])
+@pytest.mark.parametrize("look", ["lying_faces", "veiled_faces"])
+def test_the_last_look_searches_what_was_not_plain(monkeypatch, look, only_plain):
     asked = []
-    monkeypatch.setattr(detect, "lying_faces", lambda *_: asked.append(True) or [])
-    look_again(photo(), [], lying=lying)
-    assert asked == [True] * lying
+    monkeypatch.setattr(detect, look, lambda *_: asked.append(True) or [])
+    look_again(photo(), [], only_plain=only_plain)
+    assert asked == [True] * (not only_plain)
