@@ -9,7 +9,6 @@ import numpy as np
 
 from ksame.arrays import AnyFloats, Floats, Indices, Labels
 from ksame.errors import InputError
-from ksame.metrics.beta import beta_quantile, student_quantile
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,11 @@ def clopper_pearson(hits: float, trials: float, level: float = 0.95) -> tuple[fl
         raise InputError(f"hits={hits} must lie between 0 and trials={trials}.")
     if not 0 < level < 1:
         raise InputError(f"level={level} must lie strictly between 0 and 1, for example 0.95.")
+    from scipy.special import betaincinv  # slow to import: workers of a release never need it
+
     tail = (1 - level) / 2
-    low = 0.0 if hits <= 0 else beta_quantile(hits, trials - hits + 1, tail)
-    high = 1.0 if hits >= trials else beta_quantile(hits + 1, trials - hits, 1 - tail)
+    low = 0.0 if hits <= 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    high = 1.0 if hits >= trials else float(betaincinv(hits + 1, trials - hits, 1 - tail))
     return low, high
 
 
@@ -113,8 +114,10 @@ def _independent(
     variance = float((totals**2).sum()) / max(len(rest), 1) ** 2
     if people < 2 or binomial <= 0 or variance <= 1e-12 * binomial:
         return float(people)
+    from scipy.special import stdtrit
+
     variance *= people / (people - 1)
     upper = 1 - (1 - level) / 2
     # fewer people make the variance itself less certain
-    wider = (student_quantile(len(rest) - 1, upper) / student_quantile(people - 1, upper)) ** 2
+    wider = (stdtrit(len(rest) - 1, upper) / stdtrit(people - 1, upper)) ** 2
     return float(np.clip(binomial / variance * wider, 1.0, len(rest)))
