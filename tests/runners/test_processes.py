@@ -1,7 +1,6 @@
 """Processes of this machine: results in order, and nobody is left or waited for."""
 
 import atexit
-import os
 import time
 from concurrent.futures import Future
 from contextlib import suppress
@@ -110,21 +109,3 @@ def test_processes_that_hang_at_their_end_are_ended(monkeypatch):
     assert time.perf_counter() - start < HALF_A_MINUTE / 2
     _, alive = psutil.wait_procs(workers, timeout=HALF_A_MINUTE / 2)
     assert not alive
-
-
-@pytest.mark.parametrize(
-    ("chosen", "told"),
-    [
-        (None, "glibc.malloc.hugetlb=1"),
-        ("glibc.malloc.check=0", "glibc.malloc.check=0:glibc.malloc.hugetlb=1"),
-        ("glibc.malloc.hugetlb=0", "glibc.malloc.hugetlb=0"),
-    ],
-)
-def test_workers_ask_for_large_pages_and_leave_what_was_chosen(monkeypatch, chosen, told):
-    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
-    if chosen is not None:
-        monkeypatch.setenv("GLIBC_TUNABLES", chosen)
-    with Processes(2) as processes:
-        found = list(processes.run("asking", os.getenv, ["GLIBC_TUNABLES"] * 6))
-    assert found == [told] * 6
-    assert os.environ.get("GLIBC_TUNABLES") == chosen

@@ -18,7 +18,6 @@ from ksame.runners.starting import (
     ask_for_one_thread,
     deaf_to_terminals,
     one_thread,
-    with_large_pages,
     without_main,
 )
 
@@ -103,7 +102,7 @@ class Processes:
                 )
         waiting: deque[Future[Result]] = deque()
         for task in tasks:
-            with without_main(), deaf_to_terminals(), with_large_pages():
+            with without_main(), deaf_to_terminals():
                 waiting.append(self._pool.submit(function, task))
             if len(waiting) >= _AHEAD * self.jobs:
                 yield self._result(waiting.popleft())

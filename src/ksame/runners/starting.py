@@ -12,7 +12,6 @@ from typing import Any
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # as malloc.h numbers them
 # what tells linear algebra how many threads it has: processes share the cores already
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-_TUNABLES, _LARGE_PAGES = "GLIBC_TUNABLES", "glibc.malloc.hugetlb"
 _hidden: list[Any] = []  # the main module, once for everybody who hides it right now
 
 
@@ -48,26 +47,6 @@ def deaf_to_terminals() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def with_large_pages() -> Iterator[None]:
-    """Start processes whose memory comes in pages of 2 MB where Linux has them, and not of 4 KB.
-
-    What works on photos takes 3 to 4% less time so. glibc reads the variable when a process begins,
-    so that this one cannot have it any more; whoever chose otherwise keeps what they chose.
-    """
-    before = os.environ.get(_TUNABLES)
-    if before is None or _LARGE_PAGES not in before:
-        asked = f"{_LARGE_PAGES}=1"
-        os.environ[_TUNABLES] = f"{before}:{asked}" if before else asked
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_TUNABLES]
-        else:
-            os.environ[_TUNABLES] = before
 
 
 def ask_for_one_thread() -> None:
