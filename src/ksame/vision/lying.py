@@ -18,7 +18,7 @@ from ksame.geometry import centre, intersection, is_seen_again
 from ksame.vision.centerface import centre_score
 from ksame.vision.detectors import Detector
 from ksame.vision.faint import CONFIRMED
-from ksame.vision.passes import Search, detect_quarter
+from ksame.vision.passes import Search, detect_quarters
 
 _SIDE: Final = 800  # px of the turned copies' longer side
 _SMALLEST: Final = 16  # px: smaller ones tell nobody
@@ -32,7 +32,7 @@ def lying_faces(rgb: Image, found: Faces, detector: Detector, least: float) -> l
     ``least`` is the detector's score from which on CenterFace is asked.
     """
     search = Search(detector, least)
-    looks = Faces.merge([detect_quarter(rgb, quarters, _SIDE, search) for quarters in (1, 2, 3)])
+    looks = Faces.merge(detect_quarters(rgb, _SIDE, search))
     kept: list[Face] = []
     for face in looks[np.argsort(-looks.score, kind="stable")]:
         others = np.array([*found.xyxy, *(one.box for one in kept)]).reshape(-1, 4)
