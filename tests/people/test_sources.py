@@ -40,7 +40,8 @@ def by_deidentify(root, persons):
     pictures = tuple(
         Picture(path, sha256_of(path), "", None, faces) for path in find_photos([root])
     )
-    plan = SimpleNamespace(persons=persons, inputs=(root,), guarantees=True)
+    told = {"persons": persons, "inputs": (root,), "guarantees": True, "attacks": False}
+    plan = SimpleNamespace(**told)
     people = name_people(SimpleNamespace(plan=plan, store=None), Album(pictures, len(pictures)))
     return {pictures[n].path: person for (n, _), person in people.persons.items()}
 

@@ -19,7 +19,7 @@ from ksame.geometry import centre, intersection, is_seen_again
 from ksame.vision.centerface import centre_score
 from ksame.vision.detectors import Detector
 from ksame.vision.faint import CONFIRMED
-from ksame.vision.passes import Search, detect_quarter, side_of_copies
+from ksame.vision.passes import Search, detect_quarters
 
 _SMALLEST: Final = 16  # px: smaller ones tell nobody
 _AGREED: Final = 0.5  # CenterFace's score
@@ -32,8 +32,7 @@ def lying_faces(rgb: Image, found: Faces, detector: Detector, least: float) -> l
     ``least`` is the detector's score from which on CenterFace is asked.
     """
     search = Search(detector, least)
-    side = side_of_copies(rgb)
-    looks = Faces.merge([detect_quarter(rgb, quarters, side, search) for quarters in (1, 2, 3)])
+    looks = Faces.merge(detect_quarters(rgb, search))
     kept: list[Face] = []
     for face in looks[np.argsort(-looks.score, kind="stable")]:
         others = np.array([*found.xyxy, *(one.box for one in kept)]).reshape(-1, 4)

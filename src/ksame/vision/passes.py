@@ -96,24 +96,28 @@ def detect_turned(image: Image, angle: float, side: int, search: Search) -> Face
     return _moved(found, geometry.inverse(turn) * enlarge)
 
 
-def detect_quarter(image: Image, quarters: int, side: int, search: Search) -> Faces:
-    """One pass over a copy that is turned by quarters, counterclockwise, and ``side`` px long."""
+def detect_quarters(image: Image, search: Search) -> list[Faces]:
+    """A pass over each small copy that is turned by one, two and three quarters."""
     height, width = image.shape[:2]
-    scale = min(side / max(height, width), 1.0)
-    small = _resized(image, max(round(width * scale), 1), max(round(height * scale), 1))
-    found = _run(np.ascontiguousarray(np.rot90(small, quarters)), search)
+    small = shrunk(image)
     across, down = width / small.shape[1], height / small.shape[0]
-    to_photo = {
-        1: np.array([[0.0, -across, width], [down, 0.0, 0.0]]),
-        2: np.array([[-across, 0.0, width], [0.0, -down, height]]),
-        3: np.array([[0.0, across, 0.0], [-down, 0.0, height]]),
-    }
-    return _moved(found, to_photo[quarters])
+    to_photo = (
+        np.array([[0.0, -across, width], [down, 0.0, 0.0]]),
+        np.array([[-across, 0.0, width], [0.0, -down, height]]),
+        np.array([[0.0, across, 0.0], [-down, 0.0, height]]),
+    )
+    return [
+        _moved(_run(np.ascontiguousarray(np.rot90(small, quarters)), search), back)
+        for quarters, back in enumerate(to_photo, 1)
+    ]
 
 
-def side_of_copies(image: Image) -> int:
-    """Px of the longer side of copies that are searched besides the photo as it is."""
-    return int(np.clip(_COPIES * max(image.shape[:2]), *_SIDES))
+def shrunk(image: Image) -> Image:
+    """The photo as copies are made of it, which are searched besides the photo as it is."""
+    height, width = image.shape[:2]
+    long = max(height, width)
+    scale = min(float(np.clip(_COPIES * long, *_SIDES)) / long, 1.0)
+    return _resized(image, max(round(width * scale), 1), max(round(height * scale), 1))
 
 
 def stretched(image: Image) -> Image:

@@ -18,7 +18,7 @@ from ksame.faces import Face, Faces
 from ksame.geometry import centre, intersection, is_seen_again
 from ksame.vision.centerface import centre_score
 from ksame.vision.detectors import Detector
-from ksame.vision.passes import Pass, Search, detect_all, side_of_copies
+from ksame.vision.passes import Pass, Search, detect_all, shrunk
 from ksame.vision.second_look import SURE
 
 _TILES: Final = 8  # across and down, each with a contrast of its own
@@ -33,7 +33,7 @@ def veiled_faces(rgb: Image, found: Faces, detector: Detector, least: float) -> 
 
     ``least`` is the detector's score from which on CenterFace is asked.
     """
-    small = _shrunk(rgb)
+    small = shrunk(rgb)
     scale = np.array([rgb.shape[1] / small.shape[1], rgb.shape[0] / small.shape[0]])
     even = evened(small)
     (seen,) = detect_all(even, [Pass(even.shape[1], even.shape[0], False)], Search(detector, least))
@@ -57,11 +57,3 @@ def evened(rgb: Image) -> Image:
     lab[..., 0] = cv2.createCLAHE(_MOST, (_TILES, _TILES)).apply(lab[..., 0])
     even: Image = cv2.cvtColor(lab, cv2.COLOR_LAB2RGB)
     return even
-
-
-def _shrunk(rgb: Image) -> Image:
-    height, width = rgb.shape[:2]
-    scale = min(side_of_copies(rgb) / max(height, width), 1.0)
-    size = max(round(width * scale), 1), max(round(height * scale), 1)
-    small: Image = cv2.resize(rgb, size, interpolation=cv2.INTER_AREA)
-    return small
