@@ -50,3 +50,13 @@ def test_only_a_head_that_was_not_seen_is_looked_at_again(portrait, face):
     assert np.allclose(again[1].scores, seen.scores)
     assert again[2] is unseen
     assert again[3] is None
+
+
+def test_a_neighbours_skin_is_not_taken_for_that_of_a_face_in_the_dark(portrait, face):
+    marks = find_landmarks(portrait, face)
+    blind = np.zeros((64, 64, 6), np.float32)
+    blind[..., BACKGROUND] = 1
+    unseen = Parts(blind, np.array([[4.0, 0, 0], [0, 4.0, 0]]))
+    beside = np.array([0.75 * face.size, 0.0])
+    box = face.box + np.tile(beside, 2)
+    assert with_whole_heads(portrait, [box], [marks.points + beside], [unseen]) == [unseen]
