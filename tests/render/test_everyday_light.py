@@ -5,7 +5,8 @@ import pytest
 
 from ksame.render import light
 from ksame.render.anatomy import POINTS, anatomy
-from ksame.render.numbers import LIGHT_SIZES, OUTLINE_SIZE, FaceNumbers
+from ksame.render.numbers import EVERYDAY_LIGHT, LIGHT_SIZES, OUTLINE_SIZE, FaceNumbers
+from ksame.render.resting import rested_light
 from ksame.verification.mesh import pose as pose_again
 from ksame.verification.steps import read_steps
 
@@ -45,5 +46,14 @@ def test_light_is_told_beside_what_is_everyday(model, identity, resting):
     unit = light.normals(shape, anatomy(model), resting.matrix)
     values = light.functions(unit, shape)[:POINTS]
     ones = np.ones(POINTS)
-    ratio = np.repeat((values @ light.EVERYDAY)[:, None], 3, axis=1)
+    ratio = np.repeat((values @ EVERYDAY_LIGHT)[:, None], 3, axis=1)
     assert np.abs(light.fit_light(values, ratio, ones, ones)).max() < 1e-6
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_from_everyday_to_even_light_all_faces_rest(share):
+    """In a studio's even light what is left of a face's slopes is its own relief."""
+    read = np.concatenate([-share * EVERYDAY_LIGHT, np.zeros(6)])
+    relief = np.concatenate([np.full(8, 0.1), np.zeros(6)])
+    for own in (read, read + relief, read - relief):
+        assert not np.delete(rested_light(own, np.zeros(8)), [0, 8, 11]).any()

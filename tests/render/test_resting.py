@@ -126,7 +126,7 @@ def test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright(logs, seed)
 
 def test_strong_light_from_a_side_is_told_as_it_is():
     read = np.zeros(14)
-    read[[1, 2, 4, 10]] = 0.5, -0.4, 0.45, -0.4
+    read[[1, 2, 4, 10]] = 0.5, -0.5, 0.65, -0.4
     assert rested_light(read, np.zeros(8)) == pytest.approx(read)
 
 

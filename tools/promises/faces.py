@@ -34,9 +34,16 @@ MUTATIONS = (
     Mutation(
         "a face's own relief and redness are at rest",
         "render/resting.py",
-        "rested: Floats = beyond_rest(logs, 0.0, slack)",
-        "rested: Floats = logs.copy()",
+        "off = beyond_rest(logs + half, 0.0, slack)",
+        "off = logs + half",
         "render/test_resting.py::test_relief_and_redness_are_at_rest_and_the_face_stays_as_bright",
+    ),
+    Mutation(
+        "a studio's even light tells no relief",
+        "render/resting.py",
+        "slack += np.abs(half)",
+        "half *= 0",
+        "render/test_everyday_light.py::test_from_everyday_to_even_light_all_faces_rest",
     ),
     Mutation(
         "fair hair is no haze",

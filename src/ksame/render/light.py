@@ -9,16 +9,18 @@ import numpy as np
 
 from ksame.arrays import Floats, Floats32
 from ksame.render.anatomy import POINTS, Anatomy
-from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP, FaceNumbers
+from ksame.render.numbers import (
+    EVERYDAY_LIGHT,
+    FURTHEST_LIGHT,
+    LIGHT_SIZES,
+    LIGHT_STEP,
+    FaceNumbers,
+)
 from ksame.render.posing import rotation
 
 _STEEPEST = 0.8  # of a normal's sideways part
 _SURE = 3.0  # robust standard deviations beyond which a texel shows something other than skin
 _STRONGEST = 1.6  # logarithm of a gain: five times brighter or darker than even light
-# what the eight functions of brightness are in photographs of daily life, the middle of 594 faces:
-# light comes from above, and what is turned aside is darker. Light is told beside it: a face whose
-# own light is at rest is shown as faces are, and not as flat as its texture
-EVERYDAY = np.array([0.0, 0.0, -0.09, 0.0, -0.16, -0.05, -0.065, 0.07])
 # doubt per function, in texels of 400: what only a part of the face shows is not made up elsewhere
 _RIDGE = np.array([0.0, 4.0, 4.0, 20.0, 20.0, 20.0, 15.0, 25.0])
 _RIDGE_OF_COLOUR = np.array([0.0, 12.0, 12.0])
@@ -66,7 +68,7 @@ def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> F
     prior : (m,) array
         The same, higher where hardly anything ever lies in front; where the search begins.
     """
-    bright = ratio[:, 1] - values @ EVERYDAY
+    bright = ratio[:, 1] - values @ EVERYDAY_LIGHT
     parts = [
         _robust(values[:, : len(ridge)], wanted, weight, prior, ridge)
         for wanted, ridge in (
@@ -83,7 +85,7 @@ def gains(numbers: FaceNumbers, values: Floats) -> Floats:
     """The three gains (red, green, blue) at each point, as (n, 3)."""
     many = np.array(numbers.light, np.float64) * LIGHT_STEP
     bright, red, blue = np.split(many, np.cumsum(LIGHT_SIZES)[:2])
-    green = values @ (bright + EVERYDAY)
+    green = values @ (bright + EVERYDAY_LIGHT)
     parts = (green + values[:, : len(red)] @ red, green, green + values[:, : len(blue)] @ blue)
     logs = np.clip(np.stack(parts, axis=1), -2 * _STRONGEST, _STRONGEST)
     result: Floats = np.exp(logs)

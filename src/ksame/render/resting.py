@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ksame.arrays import Floats
 from ksame.codecs.face.weights import EXPRESSION_NAMES
-from ksame.render.numbers import FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP
+from ksame.render.numbers import EVERYDAY_LIGHT, FURTHEST_LIGHT, LIGHT_SIZES, LIGHT_STEP
 
 # Rest and slack of expression weights: the medians of 561 photos of rest and of daily life, and as
 # far as nine of ten faces at rest lie from them
@@ -109,7 +109,13 @@ def rested_light(logs: Floats, middle: Floats) -> Floats:
     """
     slack = np.full(len(logs), _FINER_SLACK)
     slack[_SLOPES] = _SLOPE_SLACK
-    rested: Floats = beyond_rest(logs, 0.0, slack)
+    # whoever stands in even light, as in a studio, rests as well: from there to everyday light
+    # all is rest, and shown as everyday light
+    half = np.zeros(len(logs))
+    half[: LIGHT_SIZES[0]] = EVERYDAY_LIGHT / 2
+    slack += np.abs(half)
+    off = beyond_rest(logs + half, 0.0, slack)
+    rested: Floats = off - half * np.minimum(np.abs(off) / (2 * slack), 1)
     rested[_LEVELS] = logs[_LEVELS]
     for start, size in zip(_LEVELS, LIGHT_SIZES, strict=True):
         part = slice(start + 1, start + size)
