@@ -54,12 +54,20 @@ MUTATIONS = (
         "vision/test_near.py::test_a_part_and_what_was_seen_elsewhere_are_a_whole_look",
     ),
     Mutation(
+        "somebody who lies beside somebody upright is looked for in clips",
+        "release/clips/watching.py",
+        "return with_lying_and_veiled(rgb, found)",
+        "return found",
+        "release/clips/test_lying_heads_in_clips.py"
+        "::test_somebody_who_lies_beside_somebody_upright_is_followed",
+    ),
+    Mutation(
         "what was changed in a frame is searched again",
         "release/clips/watching.py",
         "find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)",
         "sure",
         "release/clips/test_watching.py"
-        "::test_between_thorough_looks_what_was_changed_is_searched_and_the_rest_is_known",
+        "::test_between_complete_looks_what_was_changed_is_searched_and_the_rest_is_known",
     ),
     Mutation(
         "where a face was missed by quick looks all of every frame is searched",

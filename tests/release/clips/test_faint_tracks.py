@@ -18,12 +18,13 @@ from ksame.vision import faint
 @pytest.fixture
 def searched(tmp_path, monkeypatch):
     """Searches a clip of one face of which the detector is hardly sure; returns its tracks."""
-    thorough = watching._thorough
+    look = watching._at
     monkeypatch.setattr(
         watching,
-        "_thorough",
-        lambda rgb, turned: (f := thorough(rgb, turned)) and replace(f, score=np.full(len(f), 0.4)),
+        "_at",
+        lambda rgb, level: (f := look(rgb, level)) and replace(f, score=np.full(len(f), 0.4)),
     )
+    monkeypatch.setattr(watching, "_completed", lambda rgb, found: found)
     clip = film(tmp_path / "clip.mp4", photos_by_person()[0][0])
     facts = read_facts(clip)
     monkeypatch.setattr(searching, "load_facts", lambda store, key: facts)

@@ -1,7 +1,7 @@
-"""Which faces a frame shows: a quick look at every frame, a thorough one every few frames.
+"""Which faces a frame shows: a quick look at every frame, a complete one every few frames.
 
-A quick look is as fine as the thorough ones have shown to be needed. Frames wait until the next
-thorough look, so that a face that comes into view is looked for in the frames before as well.
+A quick look is as fine as the complete ones have shown to be needed. Frames wait until the next
+complete look, so that a face that comes into view is looked for in the frames before as well.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,18 +15,19 @@ from ksame.arrays import Floats, Image
 from ksame.faces import Face, Faces
 from ksame.geometry import share_inside
 
-EVERY: Final = 12  # frames between thorough looks: half a second, in which nobody comes and goes
+EVERY: Final = 12  # frames between complete looks: half a second, in which nobody comes and goes
 DOUBTFUL: Final = 0.35  # of the score; what is less sure is no face as often as one
 SURE: Final = 0.6  # as for photos
 # px of a 4:3 picture in the finest pass of a quick look: 640 and 960 of 16:9, where faces of 36 and
 # of 24 px in 1080p are found
 SIDES: Final = (555, 832)
-THOROUGH: Final = len(SIDES)  # the level of a look as photos get it
-_CLEAR: Final = 20.0  # px of a face in a quick look, for its box to be as good as a thorough look's
-_SMALL: Final = 1024  # px: of smaller frames the thorough look takes no longer than a quick one
+THOROUGH: Final = len(SIDES)  # the level of a look as fine as that at photos
+COMPLETE: Final = THOROUGH + 1  # ... and of one for heads that lie and veiled faces, too
+_CLEAR: Final = 20.0  # px of a face in a quick look, for its box to be as good as a complete look's
+_SMALL: Final = 1024  # px: of smaller frames a thorough look takes no longer than a quick one
 _NOTHING: Final[Mapping[int, Faces]] = MappingProxyType({})
 _SAME: Final = 0.5  # of a face's box inside another one: it is the same face
-_HELD: Final = 26_000_000  # pixels of frames that wait for a thorough look: 78 MB, 12 in 1080p
+_HELD: Final = 26_000_000  # pixels of frames that wait for a complete look: 78 MB, 12 in 1080p
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,12 @@ def watched(
 ) -> Iterator[Seen]:
     """Look at the frames of a segment, which begins with the frame ``start``, in their order.
 
-    Guarantee: a frame is looked at as finely as it takes to see, in the thoroughly searched frames
+    Guarantee: a frame is looked at as finely as it takes to see, in the completely searched frames
     before and after it of the same shot, every face that is seen there.
     """
     waiting: list[tuple[int, Image]] = []
     head = Faces.empty(), 0
     for number, rgb in enumerate(frames, start):
-        if max(rgb.shape[:2]) <= _SMALL:
-            due = (number - start) % EVERY == 0 or number in cuts
-            yield Seen(number, rgb, _by_all(rgb, _thorough(rgb, due), detector), THOROUGH)
-            continue
         most = max(min(EVERY, _HELD // (rgb.shape[0] * rgb.shape[1])), 1)
         if waiting and number in cuts:
             yield from _ended(waiting, head, detector)
@@ -69,30 +66,30 @@ def watched(
 def _ended(
     waiting: Sequence[tuple[int, Image]], head: tuple[Faces, int], detector: str
 ) -> Iterator[Seen]:
-    """The last frames of a shot: the very last one is looked at thoroughly too."""
+    """The last frames of a shot: the very last one is looked at completely too."""
     if len(waiting) < 2:
         yield from _looked(waiting, head[0], head[1], detector)
         return
     number, rgb = waiting[-1]
     found, level = _compared(rgb)
     yield from _looked(waiting[:-1], head[0], max(head[1], level), detector)
-    yield Seen(number, rgb, _by_all(rgb, found, detector), THOROUGH)
+    yield Seen(number, rgb, _by_all(rgb, found, detector), COMPLETE)
 
 
 def _looked(
     waiting: Sequence[tuple[int, Image]], first: Faces, level: int, detector: str
 ) -> Iterator[Seen]:
-    """Frames of which the first was looked at thoroughly, the others at one level."""
+    """Frames of which the first was looked at completely, the others at one level."""
     for place, (number, rgb) in enumerate(waiting):
         found = _at(rgb, level) if place else first
-        own = level if place else THOROUGH
+        own = level if place else COMPLETE
         yield Seen(number, rgb, _by_all(rgb, found, detector), own)
 
 
 class Watch:
     """The last look at the frames of one segment in their order, as fine as the first one was.
 
-    Thorough looks fall between those of the first search, and are at all of the frame. In the
+    Complete looks fall between those of the first search, and are at all of the frame. In the
     frames between them, what a frame's first look was sure of counts where nothing was changed
     since, and what was changed is searched again with its surroundings.
     """
@@ -118,16 +115,16 @@ class Watch:
         place, self._count = self._count, self._count + 1
         due = fresh or place % EVERY == min(EVERY, len(self._levels)) // 2
         self.asks = due or not self._levels
-        level = self._levels[place] if place < len(self._levels) else THOROUGH
-        level = THOROUGH if max(rgb.shape[:2]) <= _SMALL else max(level, self._needed)
+        level = self._levels[place] if place < len(self._levels) else COMPLETE
+        level = max(level, self._needed)
         self._usual = None
-        if due and level < THOROUGH:
+        if due and level < COMPLETE:
             self._usual = _at(rgb, level)
             found, self._needed = _compared(rgb, {level: self._usual})
         elif not due and changed is not None and (first := self._known(place)) is not None:
             found = _near(rgb, changed, level, first)
         else:
-            found = _thorough(rgb, due) if level == THOROUGH else _at(rgb, level)
+            found = _at(rgb, level)
         found = _by_all(rgb, found, self._detector)
         if self._usual is None and due and self._levels:
             self._usual = found
@@ -159,19 +156,23 @@ def _by_all(rgb: Image, found: Faces, detector: str) -> Faces:
     return merge_faces([found, find_faces_by(detector, rgb)])
 
 
-def _thorough(rgb: Image, turned: bool) -> Faces:
-    """As photos are looked at; heads that lie on their side too where nobody else is found."""
-    from ksame.vision import find_faces
-
-    return find_faces(rgb, SURE, turned=None if turned else False, faint=DOUBTFUL)
-
-
 def _at(rgb: Image, level: int) -> Faces:
     from ksame.vision import find_faces
 
-    if level == THOROUGH:
-        return _thorough(rgb, False)
-    return find_faces(rgb, DOUBTFUL, finest=SIDES[level], turned=False)
+    if level < THOROUGH:
+        return find_faces(rgb, DOUBTFUL, finest=SIDES[level], turned=False)
+    found = find_faces(rgb, SURE, turned=False, faint=DOUBTFUL)
+    return found if level == THOROUGH else _completed(rgb, found)
+
+
+def _completed(rgb: Image, found: Faces) -> Faces:
+    """What a thorough look sees, and heads that lie, and faces in the dark, as in photos."""
+    from ksame.vision import find_faces
+    from ksame.vision.detect import with_lying_and_veiled
+
+    if not (found.score >= SURE).any():
+        found = find_faces(rgb, SURE, turned=True, faint=DOUBTFUL)
+    return with_lying_and_veiled(rgb, found)
 
 
 def _near(rgb: Image, changed: Floats, level: int, first: Faces) -> Faces:
@@ -179,17 +180,22 @@ def _near(rgb: Image, changed: Floats, level: int, first: Faces) -> Faces:
     from ksame.vision import FINEST_SIDE
     from ksame.vision.near import find_faces_near
 
-    finest = FINEST_SIDE if level == THOROUGH else SIDES[level]
+    finest = FINEST_SIDE if level >= THOROUGH else SIDES[level]
     sure = first[np.flatnonzero(first.score >= SURE)]
     return find_faces_near(rgb, changed, SURE, finest=finest).with_rest(sure)
 
 
 def _compared(rgb: Image, looked: Mapping[int, Faces] = _NOTHING) -> tuple[Faces, int]:
-    """The faces of a thorough look, and the level at which a quick one sees all of them.
+    """The faces of a complete look, and the level at which a quicker one sees all of them.
 
-    ``looked`` are the faces of quick looks that were taken already, by their levels.
+    ``looked`` are the faces of quicker looks that were taken already, by their levels.
     """
-    found = _thorough(rgb, True)
+    plain = looked[THOROUGH] if THOROUGH in looked else _at(rgb, THOROUGH)
+    found = _completed(rgb, plain)
+    if len(found) > len(plain):
+        return found, COMPLETE
+    if max(rgb.shape[:2]) <= _SMALL:
+        return found, THOROUGH
     sure = found[np.flatnonzero(found.score >= SURE)]
     for level, side in enumerate(SIDES):
         if len(sure) and float(sure.size.min()) * _scale(rgb, side) < _CLEAR:
