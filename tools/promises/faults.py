@@ -104,7 +104,7 @@ MUTATIONS = (
     Mutation(
         "a face that raised contrast would bring back is looked for",
         "vision/detect.py",
-        "if veiled := veiled_faces(image, found, YuNet(), SURE):",
+        "if veiled := veiled_faces(rgb, found, YuNet(), SURE):",
         "if veiled := []:",
         "vision/test_veiled_faces.py",
     ),

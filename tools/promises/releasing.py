@@ -70,8 +70,8 @@ MUTATIONS = (
     Mutation(
         "find: every face of a photo counts",
         "release/find.py",
-        "found = in_order(find_faces_by(search.detector, photo.rgb))\n",
-        "found = in_order(find_faces_by(search.detector, photo.rgb))[:1]\n",
+        "found = in_order(found)\n",
+        "found = in_order(found)[:1]\n",
         "release/test_release_faults.py"
         "::test_a_face_that_cannot_be_replaced_is_black_or_its_photo_withheld",
     ),

@@ -12,10 +12,11 @@ import numpy as np
 from ksame._version import __version__
 from ksame.release.find import FOUND
 from ksame.release.orders import PhotoOrder
+from ksame.release.plain_faces import PLAIN
 from ksame.store import key_of
 
-# what is kept of faces to group people by, and changes no pixel
-_BESIDE: Final = ("sface", "looks", "meetings")
+# what is kept of faces to group people by, or to spare a look, and changes no pixel
+_BESIDE: Final = ("sface", "looks", "meetings", PLAIN)
 _FACES: Final = "faces/"  # boxes, scores and classes: an order tells what is used of them
 
 

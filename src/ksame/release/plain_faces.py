@@ -12,7 +12,7 @@ from ksame.arrays import Arrays, Image
 from ksame.faces import Faces
 from ksame.store import Store
 
-_PLAIN: Final = "plain"  # the name of what is kept beside the faces of a photo
+PLAIN: Final = "plain"  # the name of what is kept beside the faces of a photo
 
 
 def searched(rgb: Image, detector: str) -> tuple[Faces, Arrays]:
@@ -22,7 +22,7 @@ def searched(rgb: Image, detector: str) -> tuple[Faces, Arrays]:
 
     plain = find_faces_by(detector, rgb, only_plain=True)
     found = with_lying_and_veiled(rgb, plain)
-    return found, {_PLAIN: np.array([found is plain])}
+    return found, {PLAIN: np.array([found is plain])}
 
 
 def only_plain_faces(store: Store, kind: str, key: str) -> bool:
@@ -30,4 +30,4 @@ def only_plain_faces(store: Store, kind: str, key: str) -> bool:
 
     False of a photo whose faces a ledger lists: whoever was left out there may be one.
     """
-    return bool(store.load(kind, key, _PLAIN).get("", np.zeros(1)).all())
+    return bool(store.load(kind, key, PLAIN).get("", np.zeros(1)).all())

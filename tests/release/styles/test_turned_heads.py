@@ -24,8 +24,8 @@ def turned(monkeypatch):
     solid = solid * (np.ptp(found.points[:, 1]) / np.ptp(solid[:, 1]))
     points = solid[:, :2] - solid[:, :2].mean(axis=0) + found.points.mean(axis=0)
     marks = Landmarks(points, solid[:, 2], 0.9)
-    monkeypatch.setattr(vision, "find_landmarks", lambda *_: marks)
-    monkeypatch.setattr(second_look, "find_landmarks_again", lambda *_: marks)
+    monkeypatch.setattr(vision, "find_landmarks", lambda *_, **how: marks)
+    monkeypatch.setattr(second_look, "find_landmarks_again", lambda *_, **how: marks)
     box = np.concatenate([points.min(axis=0), points.max(axis=0)])
     return rgb, Face(box, 0.95, marks.five), marks
 
