@@ -22,7 +22,7 @@ MUTATIONS = (
         "release/believed.py",
         "for box in listed.ignored if tuple(box) in own])",
         "for box in listed.ignored])",
-        "release/test_slips_of_ledgers.py",
+        "release/test_believed.py::test_a_plain_face_that_a_ledger_calls_doubtful_is_a_face",
     ),
     Mutation(
         "soak: a listed box is no proof that a face was changed",
