@@ -15,9 +15,8 @@ from ksame.arrays import Floats32
 
 STRONGER: Final = 1.35  # times
 _COARSE: Final = 48  # px a side, on which the shading is told
-_SHADING: Final = (
-    5.3  # of them (sigma): a ninth of the face, beyond which it is light and no relief
-)
+# sigma in these px, a ninth of the face: what is coarser is light and no relief
+_SHADING: Final = 5.3
 _DARKEST: Final = 8.0  # grey levels
 # logarithms that relief approaches: a fold may be dark, but highlights baked into a texture are
 # streaks on a brightly lit cheek
