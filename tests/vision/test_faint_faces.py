@@ -67,7 +67,7 @@ def test_a_crop_is_shown_to_the_network_once(monkeypatch):
         return SimpleNamespace(run=lambda *given: shown.append(1) or real.run(*given))
 
     monkeypatch.setattr(centerface, "session", network)
-    centerface._answer.cache_clear()
+    centerface._answers.clear()
     size, middle = float(max(high - low)), (low + high) / 2
     alone = centerface.centre_score(rgb, middle, size, 2.0)
     beside = np.array([[*(middle + size), *(middle + 2 * size)]])

@@ -68,7 +68,10 @@ def lies_on(regions: Sequence[Sequence[float]]) -> Callable[[Face], bool]:
 
 
 def still_bare(
-    face: Face, before: Image, after: Image, replaced: Sequence[Sequence[float]] = ()
+    face: Face,
+    before: Image,
+    after: Image,
+    replaced: Sequence[Sequence[float]] | Floats = (),
 ) -> bool:
     """Whether a face of the finished picture shows the original's own pixels.
 
@@ -83,9 +86,15 @@ def still_bare(
     middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
     near = np.full(2, _POINT * face.size)
     bare = [_share_changed(before, after, point, near) < _CHANGED for point in face.points]
-    is_drawn = middle >= _ALL_CHANGED and any(iou(face.box, np.array(b)) > _FITS for b in replaced)
+    is_drawn = middle >= _ALL_CHANGED and _fits_one(face, replaced)
     most = _BESIDE_PROFILE if is_drawn else _BARE_POINTS
     return middle < _CHANGED or sum(bare) > most
+
+
+def _fits_one(face: Face, replaced: Sequence[Sequence[float]] | Floats) -> bool:
+    """Whether a face has the box of one of these (xyxy)."""
+    boxes = np.asarray(replaced, np.float64).reshape(-1, 4)
+    return bool((iou(face.box, boxes) > _FITS).any())
 
 
 def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
@@ -103,17 +112,14 @@ def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> 
     everybody in it: it may have been drawn around two people.
     """
     spared = [False] * len(found)
+    boxes = np.array([face.box for face in found], np.float64).reshape(-1, 4)
     for box in np.array(left, np.float64).reshape(-1, 4) if found else ():
-        fit = [float(iou(face.box, box)) if _is_like(face.box, box) else 0.0 for face in found]
+        # it lies in the box, and is not much smaller
+        is_like = (share_inside(boxes, box) > _COVERED) & (share_inside(box, boxes) > _FILLED)
+        fit = np.where(is_like, iou(boxes, box), 0.0)
         best = int(np.argmax(fit))
-        spared[best] |= fit[best] > 0
+        spared[best] |= bool(fit[best] > 0)
     return spared
-
-
-def _is_like(face: Floats, box: Floats) -> bool:
-    """Whether a face lies in a box, and is not much smaller."""
-    inside, filled = share_inside(face, box[None])[0], share_inside(box, face[None])[0]
-    return bool(inside > _COVERED and filled > _FILLED)
 
 
 def sure_faces(rgb: Image) -> list[list[float]]:

@@ -60,19 +60,74 @@ class Looked:
     picture: Image = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Judge:
+    """Tells faces from things in what the last look alone sees in a photo.
+
+    Compression and new faces beside it let the detector see a face in a hand or a wall that it did
+    not see before. It is judged in the photo, by the same models and limits as everything that was
+    found there at first. And as the detector did not see it there, another one must, apart from the
+    faces that are ``known`` (boxes, xyxy). Whatever lies like one of these is that face, and what
+    the detector is sure of now is one: no other network alone takes it for a thing.
+
+    A photo that is finished several times has one judge, who remembers what was asked.
+    """
+
+    original: Image = field(repr=False)
+    known: Floats = field(repr=False)
+    _judged: dict[tuple[bytes, ...], bool] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, order: PhotoOrder, original: Image) -> "Judge":
+        """The judge of a photo whose faces are listed in its order."""
+        known = np.array([face.box for face in order.faces], np.float64).reshape(-1, 4)
+        return cls(original, known)
+
+    def faces_and_things(self, left: Sequence[Face]) -> tuple[list[Face], list[tuple[float, ...]]]:
+        """What is left to hide, and the boxes of what the models take for no face."""
+        faces = [face for face in left if self.is_face(face)]
+        things = [
+            tuple(round(float(value), 2) for value in face.box)
+            for face in left
+            if not self.is_face(face)
+        ]
+        return faces, things
+
+    def is_face(self, face: Face) -> bool:
+        """Whether there is a face in the photo."""
+        score = np.float64(face.score)
+        asked = (face.box.tobytes(), face.points.tobytes(), score.tobytes())
+        if asked not in self._judged:
+            self._judged[asked] = self._decide(face)
+        return self._judged[asked]
+
+    def _decide(self, face: Face) -> bool:
+        from ksame.release.styles.poses import find_pose
+        from ksame.vision.second_look import SURE, third_opinion
+
+        is_known = bool((iou(face.box, self.known) > _LIKE).any())
+        is_sure = is_known or face.score >= SURE
+        seen = is_sure or third_opinion(self.original, face, self.known) >= _SEEN
+        return seen and find_pose(self.original, face)[1]
+
+
 def hide_what_is_left(
-    order: PhotoOrder, original: Image, protected: Protected, encode: Callable[[Image], bytes]
+    order: PhotoOrder,
+    original: Image,
+    protected: Protected,
+    encode: Callable[[Image], bytes],
+    judge: Judge | None = None,
 ) -> Looked | None:
     """Look again, and hide what is found on no protected region or is bare, until nothing is.
 
     What is looked at is the finished file, read back: whoever verifies it sees the same pixels.
-    None where the photo must be withheld.
+    None where the photo must be withheld. ``judge`` is the photo's, where it is looked at again.
     """
+    judge = judge or Judge.of(order, original)
     regions = [*protected.regions]
     # a bar over the eyes leaves the rest of a face, and claims nothing
     claims = order.style != "adhoc"
-    replaced = [face.box for face in order.faces if face.surrogate is not None]
-    known = np.array([face.box for face in order.faces], np.float64).reshape(-1, 4)
+    replaced = np.array([face.box for face in order.faces if face.surrogate is not None])
     late: list[LateFace] = []
     plain = only_plain_faces(order.store, FOUND, order.found)
 
@@ -95,7 +150,7 @@ def hide_what_is_left(
                 if not (stays or (doubted and face.score < SURE_IN_FILES)) and not is_replaced(face)
             ]
         if order.style == "model":
-            left, things = faces_and_things(original, left, known)
+            left, things = judge.faces_and_things(left)
             protected = replace(protected, ignored=(*protected.ignored, *things))
             regions += [list(box) for box in things]
         if not left:
@@ -141,33 +196,6 @@ def close_open_faces(protected: Protected, left: Sequence[Face]) -> tuple[Protec
         protected = _told(protected, tuple(laid))
         lay_over_fills(protected.rgb, protected.laid)
     return protected, closed
-
-
-def faces_and_things(
-    original: Image, left: Sequence[Face], known: Floats
-) -> tuple[list[Face], list[tuple[float, ...]]]:
-    """What is left to hide, and the boxes of what the models take for no face.
-
-    Compression and new faces beside it let the detector see a face in a hand or a wall that it did
-    not see before. It is judged in the photo, by the same models and limits as everything that was
-    found there at first. And as the detector did not see it there, another one must, apart from the
-    faces that are ``known`` (boxes, xyxy). Whatever lies like one of these is that face, and what
-    the detector is sure of now is one: no other network alone takes it for a thing.
-    """
-    from ksame.release.styles.poses import find_pose
-    from ksame.vision.second_look import SURE, third_opinion
-
-    faces: list[Face] = []
-    things: list[tuple[float, ...]] = []
-    for face in left:
-        is_known = any(iou(face.box, box) > _LIKE for box in known)
-        is_sure = is_known or face.score >= SURE
-        seen = is_sure or third_opinion(original, face, known) >= _SEEN
-        if seen and find_pose(original, face)[1]:
-            faces.append(face)
-        else:
-            things.append(tuple(round(float(value), 2) for value in face.box))
-    return faces, things
 
 
 def hide_late(

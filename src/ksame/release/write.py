@@ -17,7 +17,7 @@ from ksame.release.find import CHANGED, FAULTS, UNWORKABLE, Album
 from ksame.release.finished_files import Described, described
 from ksame.release.guarding import known_faces, with_gallery
 from ksame.release.job import Job
-from ksame.release.leftovers import LateFace, hide_what_is_left
+from ksame.release.leftovers import Judge, LateFace, hide_what_is_left
 from ksame.release.media import write_by_medium
 from ksame.release.mildest import ROUNDS, Shown, guarded_more
 from ksame.release.name import People, faces_of_people
@@ -160,13 +160,14 @@ def _make(order: PhotoOrder, target: Path) -> tuple[Written, dict[str, Floats]]:
         # one setting for a whole release: the originals' would tell cameras apart
         return encode_photo(rgb, photo.release_format)
 
-    made = _finish(order, photo.rgb, encode)
+    judge = Judge.of(order, photo.rgb)
+    made = _finish(order, photo.rgb, encode, judge)
     for round_ in range(ROUNDS):
         known = known_faces(order, made.described)
         more = guarded_more(order, known, Shown(photo.rgb, made.protected, made.found), round_)
         if more == order:
             break
-        order, made = more, _finish(more, photo.rgb, encode, made)
+        order, made = more, _finish(more, photo.rgb, encode, judge, made)
     if made.late is None:
         return Written(order.name, failure=UNPROTECTED), {}
     write_bytes(target, made.data, 0o644)
@@ -200,6 +201,7 @@ def _finish(
     order: PhotoOrder,
     rgb: Image,
     encode: Callable[[Image], bytes],
+    judge: Judge,
     before: _Finished | None = None,
 ) -> _Finished:
     """Replace the faces of a photo, hide what is left, and describe what is seen.
@@ -207,7 +209,7 @@ def _finish(
     ``before`` is the same photo as it was finished before: what shows the same is described so.
     """
     protected = style_named(order.style).protect(order, rgb)
-    looked = hide_what_is_left(order, rgb, protected, encode)
+    looked = hide_what_is_left(order, rgb, protected, encode, judge)
     if looked is None:
         return _Finished(protected, [], None, b"", {})
     once = None

@@ -1,13 +1,12 @@
 """CenterFace (Xu et al. 2019): how much the middle of a crop looks like the middle of a face."""
 
-from functools import lru_cache
-
 import cv2
 import numpy as np
 
 from ksame import geometry
 from ksame.arrays import Floats, Floats32, Image
 from ksame.errors import WeightsError
+from ksame.memo import Memo
 from ksame.vision.images import as_network_input
 from ksame.vision.sampling import sample
 from ksame.weights.onnx_files import with_one_input
@@ -24,6 +23,9 @@ _SMALLER, _LARGER = 0.4, 2.2  # of the face's size: the same for its size
 # the model file says 10 pictures of 32 x 32, as ONNX writes it; empty names leave all of it free
 _FIXED = bytes.fromhex("0a02080a0a0208030a0208200a020820")
 _FREE = bytes.fromhex("0a0212000a0208030a0212000a021200")
+# a crop is asked about with and without the faces beside it, and again whenever its photo is looked
+# at again: in a crowd hundreds of crops several times. An answer has 10 to 60 kB
+_answers = Memo[tuple[Floats32, Floats32]](1024)
 
 
 def centre_score(
@@ -48,7 +50,7 @@ def centre_score(
     to_border = np.minimum(centre, np.array(image.shape[1::-1]) - centre).min()
     beyond = cv2.BORDER_REFLECT if to_border < _CUT * size else cv2.BORDER_CONSTANT
     patch = sample(image, to_image, (side, side), beyond)
-    heat, scale = _answer(patch.tobytes(), side)
+    heat, scale = _answers(patch.tobytes(), lambda: _answer(patch))
     middles = (np.arange(side // _CELL) + 0.5) * _CELL - side / 2
     apart = np.hypot(middles[:, None], middles[None]) * step / size
     # heights and widths are told as logarithms of cells
@@ -59,20 +61,28 @@ def centre_score(
     else:
         places = np.stack(np.meshgrid(middles, middles), axis=-1) @ spin.T + centre
         peaks = heat[0, 0] >= cv2.dilate(heat[0, 0], np.ones((3, 3), np.uint8))
-        here &= peaks & (apart < np.minimum(_OWN, _apart_from(places, others).min(axis=0)))
+        away = _apart_from(places, _within_reach(others, centre, size)).min(axis=0, initial=_OWN)
+        here &= peaks & (apart < away)
     return float(heat[0, 0][here].max()) if here.any() else 0.0
 
 
-@lru_cache(
-    maxsize=32
-)  # a crop is asked about with and without the faces beside it, and again later
-def _answer(pixels: bytes, side: int) -> tuple[Floats32, Floats32]:
+def _answer(crop: Image) -> tuple[Floats32, Floats32]:
     """The network's answer to a crop: how much of a middle each cell is, and of what size."""
-    crop = np.frombuffer(pixels, np.uint8).reshape(side, side, 3)
     heat, scale = session("centerface", _any_size).run(as_network_input(crop), ("537", "538"))
     for answer in (heat, scale):
         answer.flags.writeable = False
     return heat, scale
+
+
+def _within_reach(boxes: Floats, centre: Floats, size: float) -> Floats:
+    """Those of the boxes (xyxy) to which a place as near to ``centre`` as is asked can be nearer.
+
+    In a crowd these are a few of hundreds.
+    """
+    sizes = np.maximum((boxes[:, 2:] - boxes[:, :2]).max(axis=1), 1.0)
+    away = np.hypot(*(geometry.centre(boxes) - centre).T)
+    near: Floats = boxes[away <= _OWN * (size + sizes)]
+    return near
 
 
 def _apart_from(places: Floats, boxes: Floats) -> Floats:

@@ -4,7 +4,6 @@ People are found with SFace; an attack on a release must not rely on the model t
 dlib's ResNet stands beside it.
 """
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from ksame import weights
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import inverse, similarity
+from ksame.memo import Memo
 from ksame.vision.chips import cut_chip, import_dlib
 from ksame.vision.images import as_network_input, check_rgb
 from ksame.vision.sampling import sample
@@ -31,6 +31,9 @@ _TEMPLATE = np.array(
     ]
 )
 
+# a crowd that is finished again shows most of its faces as they were
+_embedded = Memo[Floats](1024)
+
 
 def embed_sface(rgb: Image, face: Face) -> Floats:
     """SFace's 128 numbers for a face, a unit vector: the dot product is the likeness."""
@@ -45,12 +48,10 @@ def sface_chip(rgb: Image, face: Face) -> Image:
 
 def embed_sface_chip(chip: Image) -> Floats:
     """SFace's unit vector for a chip of :func:`sface_chip`."""
-    return _embedded(chip.tobytes()).copy()
+    return _embedded(chip.tobytes(), lambda: _embed(chip)).copy()
 
 
-@lru_cache(maxsize=512)  # a crowd that is finished again shows most of its faces as they were
-def _embedded(pixels: bytes) -> Floats:
-    chip = np.frombuffer(pixels, np.uint8).reshape(_CHIP, _CHIP, 3)
+def _embed(chip: Image) -> Floats:
     (vector,) = session("sface", _with_data_alone).run(as_network_input(chip), ())
     return _unit(vector)
 
