@@ -3,7 +3,7 @@
 import atexit
 import time
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import psutil
 import pytest
@@ -27,6 +27,38 @@ def test_results_are_in_the_order_of_the_tasks():
     assert workers
     _, alive = psutil.wait_procs(workers, timeout=HALF_A_MINUTE / 2)
     assert not alive
+
+
+def _place_of(task):
+    """Which process did it, and when; the first takes long."""
+    time.sleep(2.0 if task == 0 else 0.0)
+    return task, time.monotonic()
+
+
+def test_others_go_on_while_one_takes_long():
+    """A crowd of hundreds takes as long as all other photos together."""
+    many = 4 * processes._AHEAD * 2
+    with Processes(2) as runner:
+        list(runner.run("start", abs, range(TASKS)))
+        told = list(runner.run("write", _place_of, range(many)))
+    assert [task for task, _ in told] == list(range(many))
+    assert max(when for _, when in told[1:]) < told[0][1]
+
+
+def test_a_bar_moves_while_the_first_task_takes_long():
+    """What is done counts when it is done, not when all before it are."""
+    steps = []
+
+    @contextmanager
+    def progress(label, total):
+        yield lambda count: steps.append((count, time.monotonic()))
+
+    with Processes(2, progress) as runner:
+        list(runner.run("start", abs, range(TASKS)))
+        steps.clear()
+        told = list(runner.run("write", _place_of, range(TASKS)))
+    assert sum(count for count, _ in steps) == TASKS
+    assert sum(when < told[0][1] for _, when in steps) == TASKS - 1
 
 
 class _Segment(int):

@@ -29,6 +29,7 @@ from ksame.release.styles.contract import FaceWritten, Protected
 log = logging.getLogger(__name__)
 
 WRITTEN: Final = "written"  # the kind under which the store keeps what is known of a written photo
+_CROWD: Final = 16  # faces
 UNPROTECTED: Final = "a face was found in the result that was not replaced"
 
 
@@ -98,14 +99,19 @@ def write(job: Job, album: Album, people: People, shared: Shared) -> WrittenPhot
     faces = faces_of_people(album, people)
     orders = replace(orders, write=with_gallery(job, album, faces, orders.write))
     taken = take_over(job, orders.write)
-    # group by group, so that a worker finds the shared face in memory; names are in random order
-    numbers = sorted(
-        orders.write.keys() - taken.keys(),
-        key=lambda n: (orders.write[n].first_group, orders.write[n].name),
-    )
+    numbers = sorted(orders.write.keys() - taken.keys(), key=lambda n: _turn(orders.write[n]))
     results = write_by_medium(job, [orders.write[n] for n in numbers])
     made = dict(zip(numbers, results, strict=True))
     return WrittenPhotos(orders, dict(sorted({**taken, **made}.items())))
+
+
+def _turn(order: PhotoOrder) -> tuple[int, int, str]:
+    """When a photo's turn is.
+
+    Crowds come first: they take longest, and whoever begins with one last is waited for. Then group
+    by group, so that a worker finds the shared face in memory; names are in random order.
+    """
+    return -(len(order.faces) // _CROWD), order.first_group, order.name
 
 
 def write_one(order: PhotoOrder) -> Written:

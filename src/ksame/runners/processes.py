@@ -7,7 +7,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 
@@ -22,6 +22,7 @@ from ksame.runners.starting import (
 )
 
 _AHEAD = 8  # tasks in flight per process: enough to keep it busy, few enough to stay flat
+_HELD = 64  # ... with those that are done and wait for one before them, which takes long
 _WORTH_A_PROCESS = 6  # starting a process takes about as long as this many photos
 _WORTH_IN_FRAMES = 60  # ... or as these frames of clips, in tasks that count more than one step
 _PARENT_SECONDS = 0.5  # how often a worker looks whether whoever started it is still there
@@ -82,15 +83,44 @@ class Processes:
             len(tasks) > 1 and sum(weights) >= _WORTH_IN_FRAMES
         )
         inline = self.jobs == 1 or (self._pool is None and few)
-        results = map(function, tasks) if inline else self._spread(function, tasks)
         with self.progress(label, sum(weights)) as step, explaining_faults():
-            for weight, result in zip(weights, results, strict=True):
+            if not inline:
+                yield from self._spread(function, list(zip(tasks, weights, strict=True)), step)
+                return
+            for task, weight in zip(tasks, weights, strict=True):
+                result = function(task)
                 step(weight)
                 yield result
 
     def _spread(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+        self,
+        function: Callable[[Task], Result],
+        tasks: Sequence[tuple[Task, int]],
+        step: Callable[[int], None],
     ) -> Iterator[Result]:
+        """The results of tasks, in their order; ``step`` is told what each counts as it is done.
+
+        Others go on while one that takes long is waited for.
+        """
+        pool = self._started()
+        left = iter(tasks)
+        waiting: deque[Future[Result]] = deque()
+        undone: dict[Future[Result], int] = {}
+        while True:
+            while len(undone) < _AHEAD * self.jobs and len(waiting) < _HELD * self.jobs:
+                if (following := next(left, None)) is None:
+                    break
+                with without_main(), deaf_to_terminals():
+                    waiting.append(pool.submit(function, following[0]))
+                undone[waiting[-1]] = following[1]
+            if not waiting:
+                return
+            _count_done(pool, undone, step)
+            while waiting and waiting[0] not in undone:
+                yield waiting.popleft().result()
+
+    def _started(self) -> ProcessPoolExecutor:
+        """The pool, whose processes are started when tasks are first handed to it."""
         if self._pool is None:
             self._lifeline = _CONTEXT.Pipe(duplex=False)
             with deaf_to_terminals():  # a process that keeps track of semaphores starts here
@@ -100,25 +130,21 @@ class Processes:
                     initializer=_start_worker,
                     initargs=(os.getpid(), self._lifeline[0]),
                 )
-        waiting: deque[Future[Result]] = deque()
-        for task in tasks:
-            with without_main(), deaf_to_terminals():
-                waiting.append(self._pool.submit(function, task))
-            if len(waiting) >= _AHEAD * self.jobs:
-                yield self._result(waiting.popleft())
-        while waiting:
-            yield self._result(waiting.popleft())
+        return self._pool
 
-    def _result(self, future: "Future[Result]") -> Result:
-        """Wait for a task; a pool that breaks while a task is handed to it forgets the task."""
-        while True:
-            try:
-                return future.result(timeout=_LOOK_SECONDS)
-            except TimeoutError:
-                if future.done():
-                    return future.result()  # or raise: it was the task's own error
-                if self._pool is None or self._pool._broken:
-                    raise BrokenProcessPool from None
+
+def _count_done(
+    pool: ProcessPoolExecutor, undone: "dict[Future[Result], int]", step: Callable[[int], None]
+) -> None:
+    """Wait until one of the tasks is done, and count what is; not for ever for any of them.
+
+    A pool that breaks while a task is handed to it forgets the task.
+    """
+    done, _ = wait(undone, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+    for future in done:
+        step(undone.pop(future))
+    if not done and pool._broken:
+        raise BrokenProcessPool
 
 
 def _start_worker(parent: int, lifeline: Connection) -> None:
