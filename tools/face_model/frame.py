@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import Delaunay
 
 from ksame.codecs.face.geometry import (
-    COUNT,
+    EXTRA,
     EYE_RING,
     LANDMARKS,
     MOUTH_COLUMNS,
@@ -96,7 +96,7 @@ def _partners(mean: Floats) -> Ints:
 def build_frame(points: npt.NDArray[np.float32], wheel: Path) -> Frame:
     """The frame of a set of faces; the triangles of the skin are MediaPipe's."""
     mean, mirror = mean_shape(points)
-    places = np.zeros((COUNT, 2))
+    places = np.zeros((LANDMARKS + EXTRA, 2))
     places[:SKIN] = unrolled(mean) * UNIT + CENTRE
     outline = places[OUTLINE]
     middle = (outline.min(axis=0) + outline.max(axis=0)) / 2

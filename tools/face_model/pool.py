@@ -69,6 +69,8 @@ def _stored(
         "faces_on_men": np.array(female, np.float16),
         "faces_age": np.array(age, np.float16),
         "faces_tone": np.array(tone, np.float16),
+        # until they are looked at (`tools.face_model.flaws`)
+        "faces_flaws": np.zeros(len(codes), np.uint8),
         "faces_sface": np.stack(sface).astype(np.float16),
         "faces_dlib": np.stack(dlib).astype(np.float16),
         "faces_limits": np.array([limits["sface"], limits["dlib"]], np.float32),

@@ -17,6 +17,8 @@ _LEAST = 1e-3  # probability of a sex: a network is never surer than this
 # how much the sex that a face is read with counts, worn by people of that sex and by others: hair
 # tells much of a sex, and whose hair is tied back or under a hat needs a face that tells it alone
 _SEX_COUNTS, _BY_ITSELF = 2.0, 1.5
+# a face that is plainly flawed is as unlikely as one that is 1.7 standard deviations too old
+_FLAW_COUNTS = 0.75
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Pool:
 
     ``on_women`` and ``on_men`` are the probabilities with which a face is read as a woman's when
     women or men of nobody wear it, with their hair and light; ``age`` is read off them as well.
+    ``flaws`` (n,) are what was seen when each was looked at: 0 of a plain face, 1 where it may be
+    flawed, 2 where it is.
     ``limits`` are the likenesses from which each recogniser accepts two faces as one person at
     0.1% false accepts: the cosine for ``sface``, minus the distance for ``dlib``.
     """
@@ -34,6 +38,7 @@ class Pool:
     on_men: Floats32 = field(repr=False)
     age: Floats32 = field(repr=False)
     tone: Floats32 = field(repr=False)
+    flaws: Floats32 = field(repr=False)
     embeddings: Mapping[str, Floats32] = field(repr=False)
     limits: Mapping[str, float]
 
@@ -41,14 +46,14 @@ class Pool:
     def of(cls, arrays: dict[str, Array]) -> "Pool":
         """The pool of a model's file."""
         codes = arrays["faces_codes"].astype(np.float32) * float(arrays["faces_step"][0])
-        on_women, on_men, age, tone = (
+        on_women, on_men, age, tone, flaws = (
             arrays[f"faces_{name}"].astype(np.float32)
-            for name in ("on_women", "on_men", "age", "tone")
+            for name in ("on_women", "on_men", "age", "tone", "flaws")
         )
         names = ("sface", "dlib")
         embeddings = {name: arrays[f"faces_{name}"].astype(np.float32) for name in names}
         limits = dict(zip(names, arrays["faces_limits"].astype(float).tolist(), strict=True))
-        return cls(codes, on_women, on_men, age, tone, embeddings, limits)
+        return cls(codes, on_women, on_men, age, tone, flaws, embeddings, limits)
 
     def draw(
         self, rng: np.random.Generator, looks: Looks, unlike: Mapping[str, npt.ArrayLike]
@@ -92,7 +97,7 @@ class Pool:
 
     def log_likely(self, looks: Looks) -> Floats:
         """How well each face suits, as a logarithm; 0 where nothing is amiss."""
-        log = self._reads(looks.sex)
+        log = self._reads(looks.sex) - _FLAW_COUNTS * self.flaws
         if looks.age is not None:
             reach = _AGE_REACH + _AGE_SHARE * looks.age
             log -= ((self.age - looks.age) / reach) ** 2 / 2
