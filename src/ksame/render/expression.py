@@ -39,6 +39,13 @@ _LIDS = tuple(EXPRESSION_NAMES.index(name) for name in ("blinkLeft", "blinkRight
 _JAW = EXPRESSION_NAMES.index("jawOpen")
 _FROWN = EXPRESSION_NAMES.index("frown")
 _ACTED = (*_SMILES, _JAW)
+# what a face hardly moves by, or a reading hardly follows: a mouth is not crushed to be read as the
+# person's is, when its own build is what is read otherwise
+_SHAPED = tuple(
+    EXPRESSION_NAMES.index(name)
+    for name in ("pucker", "frown", "press", "roll", "shrug", "mouthLeft", "mouthRight", "sneer")
+)
+_BEYOND = 0.1  # how much stronger such a weight may be than it is read of the person
 # inner edges of the lips and outer corners of the eyes, among the landmarks
 _LIPS, _EYES = (13, 14), (33, 263)
 _LIP_WEIGHTS = ("jawOpen", "upperUp", "lowerDown", "funnel", "press", "shrug")
@@ -127,6 +134,8 @@ def _move(weights: Floats32, wanted: Floats32, shown: Floats32, places: tuple[in
     weights[rows] += _MOVED * (wanted - shown)[rows]
     # a face that smiles at rest frowns until it does not
     weights[_FROWN] += max(-float(weights[list(_SMILES)].mean()), 0.0)
+    shaped = list(_SHAPED)
+    weights[shaped] = np.minimum(weights[shaped], wanted[shaped] + np.float32(_BEYOND))
     weights[:-2] = np.clip(weights[:-2], 0, 1)
 
 
