@@ -21,6 +21,7 @@ from ksame.render.anatomy import (
 from ksame.render.grain import add_grain
 from ksame.render.numbers import BLACK_STEP, SHARPEN_STEP, FaceNumbers
 from ksame.render.posing import posed, rotation
+from ksame.render.seams import soften_seams
 
 # of the face's half width, at the forehead and below the eyes; outwards, because inwards would let
 # the person's rim through
@@ -96,6 +97,7 @@ def render(
     side = _texture_side(numbers.scale * _UNITS * finer, model.side)
     lit, bare = _lit(model, identity, numbers, light.functions(unit, shape), body, side)
     colour = _sampled(lit, laid, model.side / side, (width, height))
+    soften_seams(colour, placed - box[:2], step)
     _finish(colour, numbers)
     opaque = np.round(255 * _sized(alpha, (width, height))).astype(np.uint8)
     skin = cv2.remap(

@@ -30,6 +30,8 @@ def strangers(photo: Image, listed: "Listed", detector: "Detector") -> int:
     boxes = [box for face in listed.faces for box in _boxes(face)]
     known = np.array(boxes, np.float64).reshape(-1, 4)
     found = np.array([list(box) for box in detector(photo)], np.float64).reshape(-1, 4)
+    # what a detector makes up beyond the border is no part of the photo
+    found = np.clip(found, 0, np.tile(photo.shape[1::-1], 2))
     left = np.array(listed.untouched, np.float64).reshape(-1, 4)
     return sum(
         not _is_one_of(box, known, FILLED_OF_DRAWN) and not _is_one_of(box, left, FILLED)

@@ -6,6 +6,7 @@ import pytest
 from ksame.codecs.face import EXPRESSION_NAMES
 
 UPPER_LIDS = {"blinkLeft": (258, 257, 386), "blinkRight": (28, 27, 159)}
+UPPER_EDGES = ((388, 387, 386, 385, 384), (161, 160, 159, 158, 157))
 CHEEKS = (50, 280, 101, 330)
 
 
@@ -44,8 +45,15 @@ def test_each_eye_closes_alone(model):
     assert np.abs(open_[band, right].astype(int) - winking[band, right]).max() < 25
 
 
-def test_open_eyes_are_left_alone(model):
+def test_open_eyes_have_lashes_and_are_else_left_alone(model):
     code = model.faces.codes[3]
     weights = model.neutral
     untouched = model._texture.decode(code[model.shape_size :], weights[:-2] - model._at_rest)
-    assert np.array_equal(model.texture(code, weights), untouched)
+    darker = untouched.astype(int) - model.texture(code, weights)
+    assert darker.min() >= 0
+    lids = [point for points in UPPER_EDGES for point in points]
+    x, y = np.round(model.places[lids]).astype(int).T
+    assert (darker[y, x].mean(axis=1) > 0.2 * untouched[y, x].mean(axis=1)).all()
+    far = np.ones(darker.shape[:2], bool)
+    far[y.min() - 20 : y.max() + 20] = False
+    assert not darker[far].any()
