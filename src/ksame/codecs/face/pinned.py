@@ -1,3 +1,3 @@
 """The sha256 that the shipped model must have; written by its training."""
 
-SHA256 = "09083e0552c64afe9a7cf44758d9ba65524356e65f56ec1fc8c8a8bd875c9d03"
+SHA256 = "c50b39e6eb9b62b92e4eac72e956d31fa29eabb8865f3cd71f079facecde6dd9"
