@@ -119,6 +119,16 @@ def test_a_photo_that_is_finished_again_draws_its_guarded_faces_alone(two_faces,
     assert again.faces == afresh.faces
 
 
+def test_guards_that_reach_as_high_share_a_drawing(two_faces):
+    photo, rgb = two_faces
+    whole, faces = (
+        drawing.drawing_of(photo, rgb),
+        [guarded(photo, (0,), n).faces[0] for n in (1, 2, 3)],
+    )
+    one, two, higher = (whole.face(photo, rgb, face).rendered for face in faces)
+    assert one is two and two is not higher
+
+
 class _Interrupted(str):
     """A digest that lets something happen when it is compared."""
 
