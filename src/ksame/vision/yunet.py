@@ -47,13 +47,9 @@ def _any_size(model: bytes) -> bytes:
 
 def _decoded(rgb: Image, min_score: float) -> Floats:
     """The network's answer as boxes: one row for each cell of three grids that sees a face."""
-    height, width = rgb.shape[:2]
-    right, low = -width % _STRIDES[-1], -height % _STRIDES[-1]
-    padded = rgb
-    if low or right:
-        padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
+    shown = as_network_input(rgb, bgr=True, multiple=_STRIDES[-1])
     names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
-    answer = session("yunet", _any_size).run(as_network_input(padded, bgr=True), names)
+    answer = session("yunet", _any_size).run(shown, names)
     found = []
     for i, stride in enumerate(_STRIDES):
         seen, thing, box, points = (answer[i + j * len(_STRIDES)][0] for j in range(4))
@@ -61,7 +57,7 @@ def _decoded(rgb: Image, min_score: float) -> Floats:
         cells = np.flatnonzero(score >= min_score)
         if not len(cells):
             continue
-        row, column = np.divmod(cells, padded.shape[1] // stride)
+        row, column = np.divmod(cells, shown.shape[3] // stride)
         corner = np.stack([column, row], axis=1).astype(np.float64)
         size = np.exp(box[cells, 2:].astype(np.float64)) * stride
         centre = (corner + box[cells, :2]) * stride
