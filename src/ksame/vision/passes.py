@@ -144,7 +144,8 @@ def _run(small: Image, search: Search) -> Faces:
     """The detector on one image as it is, without boxes of no size."""
     faces = search.detector.detect(small, search.min_score)
     sides = faces.xyxy[:, 2:] - faces.xyxy[:, :2]
-    return faces[np.flatnonzero(sides.min(axis=1, initial=np.inf) > _LEAST)]
+    large = sides.min(axis=1, initial=np.inf) > _LEAST
+    return faces if large.all() else faces[np.flatnonzero(large)]
 
 
 def _moved(faces: Faces, to_photo: Floats) -> Faces:
