@@ -59,6 +59,13 @@ def test_a_session_names_its_library(model, library):
     assert version[0].isdigit()
 
 
+@pytest.mark.parametrize("model", ["landmarks", "yunet"])
+def test_a_library_is_named_without_a_session(monkeypatch, model):
+    built = session(model).runtime
+    monkeypatch.setattr(module, "network", None)
+    assert module.runtime_of(model) == built
+
+
 def test_a_network_is_built_once_in_each_thread():
     built = []
 

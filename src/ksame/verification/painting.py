@@ -25,7 +25,8 @@ def nearest(covered: Bools) -> Indices:
         (~covered).astype(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
     )
     # covered pixels are labelled in their order, from 1 on
-    return np.flatnonzero(covered).take(labels.ravel() - 1)
+    numbers: Indices = np.flatnonzero(covered).take(labels.ravel() - 1)
+    return numbers
 
 
 def shares_of(points: Floats, corners: Ints32, x: Places, y: Places) -> Floats:

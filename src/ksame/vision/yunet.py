@@ -36,11 +36,6 @@ def _faces(rows: Floats) -> Faces:
     return Faces(xyxy=xyxy, points=rows[:, 4:14].reshape(-1, 5, 2), score=rows[:, 14])
 
 
-def runtime() -> str:
-    """Which library runs the detector, with its version: what rounding depends on."""
-    return session("yunet", _any_size).runtime
-
-
 def _any_size(model: bytes) -> bytes:
     """The model for images of any size."""
     if model.count(_FIXED) != 1:
