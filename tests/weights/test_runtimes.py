@@ -117,6 +117,11 @@ def test_plain_activations_say_the_same(monkeypatch):
     np.testing.assert_allclose(found, OnnxSession(content).run(blob, ())[0], atol=1e-6)
 
 
+def test_a_model_without_such_activations_is_not_copied():
+    content = weights.path("gender").read_bytes()
+    assert with_plain_activations(content) is content
+
+
 def test_an_input_that_is_not_there_is_refused():
     with pytest.raises(WeightsError, match="no input 'pixels'"):
         with_one_input(weights.path("sface").read_bytes(), "pixels")

@@ -72,6 +72,8 @@ def with_plain_activations(model: bytes) -> bytes:
                 told = _told(field)
                 values = told.get(_FLOATS) or told.get(_RAW) or [memoryview(b"")]
                 slopes[bytes(told[_TENSOR_NAME][0])] = values[0]
+    if b"PRelu" not in model:
+        return model
     return _with_graph(
         model, lambda field: _activation(field, slopes) if field.number == _NODE else field.raw
     )
