@@ -25,8 +25,6 @@ from ksame.verification import verify
 from ksame.vision import find_faces
 
 PEOPLE = 60  # many: whoever is the first is known
-
-
 STRANGER = np.eye(128, dtype=np.float32)[127]  # like nobody of the gallery
 
 
@@ -117,6 +115,13 @@ def test_a_photo_that_is_finished_again_draws_its_guarded_faces_alone(two_faces,
     assert len(measured) == 4
     np.testing.assert_array_equal(again.rgb, afresh.rgb)
     assert again.faces == afresh.faces
+
+
+def test_guards_that_reach_as_high_share_a_drawing(two_faces):
+    photo, rgb = two_faces
+    tried = [guarded(photo, (0,), n).faces[0] for n in (1, 2, 3)]
+    drawn = [drawing.drawing_of(photo, rgb).face(photo, rgb, face).rendered for face in tried]
+    assert [one is drawn[0] for one in drawn] == [True, True, False]
 
 
 class _Interrupted(str):

@@ -59,6 +59,13 @@ def test_a_session_names_its_library(model, library):
     assert version[0].isdigit()
 
 
+@pytest.mark.parametrize("model", ["landmarks", "yunet"])
+def test_a_library_is_named_without_a_session(monkeypatch, model):
+    built = session(model).runtime
+    monkeypatch.setattr(module, "network", None)
+    assert module.runtime_of(model) == built
+
+
 def test_a_network_is_built_once_in_each_thread():
     built = []
 
@@ -108,6 +115,11 @@ def test_plain_activations_say_the_same(monkeypatch):
     (found,) = OnnxSession(content).run(blob, ())
     monkeypatch.setattr(runtimes, "with_plain_activations", lambda model: model)
     np.testing.assert_allclose(found, OnnxSession(content).run(blob, ())[0], atol=1e-6)
+
+
+def test_a_model_without_such_activations_is_not_copied():
+    content = weights.path("gender").read_bytes()
+    assert with_plain_activations(content) is content
 
 
 def test_an_input_that_is_not_there_is_refused():

@@ -151,16 +151,15 @@ def versions(plan: Plan) -> dict[str, str]:
     import numpy as np
     import PIL
 
-    from ksame.vision import yunet
-    from ksame.weights.session import session
+    from ksame.weights.session import runtime_of
 
     told = {
         "ksame": __version__,
         "numpy": np.__version__,
         "opencv": cv2.__version__,
         "pillow": PIL.__version__,
-        "landmarks": session("landmarks").runtime,
-        "detector": yunet.runtime(),
+        "landmarks": runtime_of("landmarks"),
+        "detector": runtime_of("yunet"),
     }
     if plan.style == "model":
         from ksame.codecs.face.pinned import SHA256

@@ -5,7 +5,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from ksame.arrays import Bools, Floats32
+from ksame.arrays import Bools, Floats32, percentile
 from ksame.render.numbers import GRAIN_STEP, FaceNumbers, steps
 
 _TILE = 512
@@ -70,7 +70,7 @@ def _calm(values: Floats32, inside: Bools, side: int) -> float:
     full = inside & (weight > 0.6)
     if not full.any():
         return 0.0
-    return float(np.sqrt(max(np.percentile((power - mean * mean)[full], 25), 0.0)))
+    return float(np.sqrt(max(percentile((power - mean * mean)[full], 25), 0.0)))
 
 
 def _bands(values: Floats32) -> tuple[Floats32, Floats32]:

@@ -67,14 +67,18 @@ def _looked_up(maps: Floats32, owner: Ints32) -> Floats32:
     """The texture's pixel of each pixel that a triangle owns."""
     covered = np.flatnonzero(owner >= 0)
     y, x = (axis.astype(np.float32) for axis in np.divmod(covered, owner.shape[1]))
-    rows = maps.take(owner.ravel().take(covered), axis=0)
+    numbers = owner.ravel().take(covered)
+    # column by column: NumPy is slow along an axis of two or twelve
+    rows = [column.take(numbers) for column in np.ascontiguousarray(maps.T)]
     # a triangle's edge pixels may lie outside of it: held inside, or slivers show far places
-    first = np.clip(rows[:, 0] * x + rows[:, 1] * y + rows[:, 2], 0, 1)
-    second = np.clip(rows[:, 3] * x + rows[:, 4] * y + rows[:, 5], 0, 1)
+    first = np.clip(rows[0] * x + rows[1] * y + rows[2], 0, 1)
+    second = np.clip(rows[3] * x + rows[4] * y + rows[5], 0, 1)
     over = np.maximum(first + second, 1)
     first, second = first / over, second / over
     laid = np.zeros((owner.size, 2), np.float32)
-    laid[covered] = rows[:, 6:8] + first[:, None] * rows[:, 8:10] + second[:, None] * rows[:, 10:12]
+    for axis in range(2):
+        start, along, aside = rows[6 + axis :: 2]
+        laid[covered, axis] = start + first * along + second * aside
     return laid.reshape(*owner.shape, 2)
 
 
@@ -119,12 +123,11 @@ def _continued(laid: Floats32, covered: Bools) -> Floats32:
     _, labels = cv2.distanceTransformWithLabels(
         (~covered).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
     )
-    flat, labels = laid.reshape(-1, 2), labels.ravel()
+    # covered pixels are labelled in their order, from 1 on
     own, missing = np.flatnonzero(covered), np.flatnonzero(~covered)
-    nearest = np.zeros(int(labels.max()) + 1, np.intp)
-    nearest[labels.take(own)] = own
-    flat[missing] = flat.take(nearest.take(labels.take(missing)), axis=0)
-    return flat.reshape(laid.shape)
+    places = laid.view(np.complex64).ravel()  # each as one value
+    places[missing] = places.take(own.take(labels.ravel().take(missing) - 1))
+    return laid
 
 
 def region(placed: Floats, face: Bools, widths: Floats, feathers: Floats) -> Floats32:

@@ -5,7 +5,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from ksame.arrays import Floats, Floats32, Image
+from ksame.arrays import Floats, Floats32, Image, percentile, quantile
 from ksame.render.numbers import (
     FINEST_BLUR,
     MOST_SHARPENED,
@@ -48,7 +48,7 @@ def softness_of(rgb: Image, points: Floats) -> float | None:
     calm = cv2.GaussianBlur(grey, (0, 0), _CALMED)
     slopes = _slopes(calm)
     ridge = (slopes >= cv2.dilate(slopes, np.ones((3, 3)))) & (slopes >= _LEAST_STEEP)
-    ridge &= slopes >= np.quantile(slopes, 1 - _STEEPEST)
+    ridge &= slopes >= quantile(slopes.ravel(), 1 - _STEEPEST)
     ridge[:2] = ridge[-2:] = ridge[:, :2] = ridge[:, -2:] = False  # no edges: the crop's border
     if ridge.sum() < _FEWEST:
         return None
@@ -57,7 +57,7 @@ def softness_of(rgb: Image, points: Floats) -> float | None:
         softer = _slopes(cv2.GaussianBlur(calm, (0, 0), again))[ridge]
         ratio = slopes[ridge] / np.maximum(softer, 1e-3)
         blurs = again / np.sqrt(np.maximum(ratio * ratio - 1, 1e-3))
-        told = float(np.percentile(blurs, _SHARPEST))
+        told = float(percentile(blurs, _SHARPEST))
         if told < enough:
             break
     return told

@@ -24,20 +24,22 @@ def nearest(covered: Bools) -> Indices:
     _, labels = cv2.distanceTransformWithLabels(
         (~covered).astype(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
     )
-    numbers = np.zeros(int(labels.max()) + 1, np.intp)
-    numbers[labels[covered]] = np.flatnonzero(covered)
-    return np.asarray(numbers[labels].ravel())
+    # covered pixels are labelled in their order, from 1 on
+    numbers: Indices = np.flatnonzero(covered).take(labels.ravel() - 1)
+    return numbers
 
 
 def shares_of(points: Floats, corners: Ints32, x: Places, y: Places) -> Floats:
     """The shares of a triangle's corners (p, 3) in each pixel, held inside of the triangle."""
-    a, b, c = (points[corners[:, i]] for i in range(3))
-    along, aside = b - a, c - a
-    whole = along[:, 0] * aside[:, 1] - along[:, 1] * aside[:, 0]
+    # column by column: NumPy is slow along axes of two and three
+    places = np.ascontiguousarray(points.T)
+    (ax, ay), (bx, by), (cx, cy) = (places.take(corner, axis=1) for corner in corners.T)
+    along_x, along_y, aside_x, aside_y = bx - ax, by - ay, cx - ax, cy - ay
+    whole = along_x * aside_y - along_y * aside_x
     whole = np.where(np.abs(whole) < 1e-9, 1e-9, whole)
-    dx, dy = x - a[:, 0], y - a[:, 1]
-    second = np.clip((dx * aside[:, 1] - dy * aside[:, 0]) / whole, 0, 1)
-    third = np.clip((along[:, 0] * dy - along[:, 1] * dx) / whole, 0, 1)
+    dx, dy = x - ax, y - ay
+    second = np.clip((dx * aside_y - dy * aside_x) / whole, 0, 1)
+    third = np.clip((along_x * dy - along_y * dx) / whole, 0, 1)
     total = np.maximum(second + third, 1)
     second, third = second / total, third / total
     return np.stack([1 - second - third, second, third], axis=1)

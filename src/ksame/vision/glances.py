@@ -108,7 +108,7 @@ def for_half_the_side(model: bytes) -> bytes:
         The bytes are not the network that is known.
     """
     # the weights between them are sixteen megabytes that need not be searched
-    head, weights, tail = model[:_HEAD], model[_HEAD:-_TAIL], model[-_TAIL:]
+    head, tail = model[:_HEAD], model[-_TAIL:]
     for before, after in (
         *((_numbers(*a), _numbers(*b)) for a, b in _SIZES),
         *((_takes(*a), _takes(*b)) for a, b in _TAKEN),
@@ -118,7 +118,7 @@ def for_half_the_side(model: bytes) -> bytes:
                 "the network of parts is not the one that is known. Install it again"
             )
         head, tail = head.replace(before, after), tail.replace(before, after)
-    return head + weights + tail
+    return b"".join((head, memoryview(model)[_HEAD:-_TAIL], tail))
 
 
 _HEAD, _TAIL = 16_000, 96_000  # bytes that hold sizes and steps

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ksame.arrays import AnyFloats, Bools, Floats, Floats32, Image
+from ksame.arrays import AnyFloats, Bools, Floats, Floats32, Image, percentiles
 
 _SIDE = 160  # px: every n-th pixel of the photo, so that at most this many are left on a side
 _CLIPPED = 0.97  # of full scale: brighter pixels have lost their colour
@@ -64,7 +64,7 @@ def surroundings(image: Image, boxes: Floats) -> Floats:
     unclipped = pixels[brightest_channel < _CLIPPED]
     grey = unclipped if len(unclipped) >= _FEWEST else pixels
     bright = luminance(pixels)
-    levels = np.percentile(bright, [5, 25, 50, 75, 90, 95, 99])
+    levels = percentiles(bright, (5, 25, 50, 75, 90, 95, 99))
     brightest = pixels[bright >= levels[4]].mean(axis=0)
     parts = (_norm(grey), _edges(light, beside), pixels.mean(axis=0), brightest)
     return np.concatenate(

@@ -25,6 +25,7 @@ _LEFT = 0.35  # of such a face that must lie inside: the others are mirror image
 _LEAST = 1.0  # pixel; smaller boxes are no faces
 _COPIES = 0.5  # of the photo's longer side
 _SIDES = (420, 960)  # px: hardly anybody is large enough for less, and more takes too long
+_QUARTERS = (cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
 _FLAT = 3  # grey levels: a photo with less contrast than that shows nothing
 
 
@@ -107,8 +108,8 @@ def detect_quarters(image: Image, search: Search) -> list[Faces]:
         np.array([[0.0, across, 0.0], [-down, 0.0, height]]),
     )
     return [
-        _moved(_run(np.ascontiguousarray(np.rot90(small, quarters)), search), back)
-        for quarters, back in enumerate(to_photo, 1)
+        _moved(_run(cv2.rotate(small, turn), search), back)
+        for turn, back in zip(_QUARTERS, to_photo, strict=True)
     ]
 
 
@@ -143,7 +144,8 @@ def _run(small: Image, search: Search) -> Faces:
     """The detector on one image as it is, without boxes of no size."""
     faces = search.detector.detect(small, search.min_score)
     sides = faces.xyxy[:, 2:] - faces.xyxy[:, :2]
-    return faces[np.flatnonzero(sides.min(axis=1, initial=np.inf) > _LEAST)]
+    large = sides.min(axis=1, initial=np.inf) > _LEAST
+    return faces if large.all() else faces[np.flatnonzero(large)]
 
 
 def _moved(faces: Faces, to_photo: Floats) -> Faces:

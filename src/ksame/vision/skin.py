@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from ksame.arrays import Bools, Floats, Floats32, Image
+from ksame.arrays import Bools, Floats, Floats32, Image, percentile, percentiles
 from ksame.geometry import apply, inverse, similarity
 from ksame.vision.illuminant import linear, logarithm, luminance
 from ksame.vision.sampling import sample
@@ -137,15 +137,15 @@ def _patch(light: Floats32, points: Floats, outline: tuple[int, ...]) -> Floats:
     if len(pixels) < _FEWEST:
         return np.full(3, np.nan)
     bright = luminance(pixels)
-    low, high = np.percentile(bright, [_SHADE, _SHINE])
+    low, high = percentiles(bright, (_SHADE, _SHINE))
     return _colour(pixels[(bright >= low) & (bright <= high)])
 
 
-def _colour(pixels: Floats32, percentile: float = 50) -> Floats:
+def _colour(pixels: Floats32, at: float = 50) -> Floats:
     """The logarithm of a percentile of each channel; NaN of too few pixels."""
     if len(pixels) < _FEWEST:
         return np.full(3, np.nan)
-    return logarithm(np.percentile(pixels, percentile, axis=0))
+    return logarithm(np.array([percentile(channel, at) for channel in pixels.T]))
 
 
 def _eyes(light: Floats32, points: Floats) -> tuple[Floats, Floats]:
@@ -162,7 +162,7 @@ def _eyes(light: Floats32, points: Floats) -> tuple[Floats, Floats]:
         white = seen[inner & (apart > 1.1 * radius)]
         if len(white) >= _FEWEST:
             bright = luminance(white)
-            white = white[bright >= np.percentile(bright, 60)]
+            white = white[bright >= percentile(bright, 60)]
             whites.append(logarithm(white.mean(axis=0)))
         irises.append(_colour(seen[eye & (apart < 0.9 * radius)]))
     unseen = np.full(3, np.nan)

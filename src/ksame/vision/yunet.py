@@ -1,15 +1,18 @@
 """YuNet, the detector: one image through the network, and its answer read as faces."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 
-from ksame.arrays import Floats, Image
+from ksame.arrays import Floats, Floats32, Image
 from ksame.errors import WeightsError
 from ksame.faces import Faces
 from ksame.vision.images import as_network_input
 from ksame.weights.session import session
 
 _STRIDES = (8, 16, 32)
+_OUTPUTS = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
 _OVERLAP = 0.3  # of two boxes that are one face
 _MOST = 5000  # faces of one image
 # the model file says 640 x 640, as ONNX writes it; any size will do, which ONNX calls a parameter
@@ -33,11 +36,6 @@ def _faces(rows: Floats) -> Faces:
     return Faces(xyxy=xyxy, points=rows[:, 4:14].reshape(-1, 5, 2), score=rows[:, 14])
 
 
-def runtime() -> str:
-    """Which library runs the detector, with its version: what rounding depends on."""
-    return session("yunet", _any_size).runtime
-
-
 def _any_size(model: bytes) -> bytes:
     """The model for images of any size."""
     if model.count(_FIXED) != 1:
@@ -47,27 +45,23 @@ def _any_size(model: bytes) -> bytes:
 
 def _decoded(rgb: Image, min_score: float) -> Floats:
     """The network's answer as boxes: one row for each cell of three grids that sees a face."""
-    height, width = rgb.shape[:2]
-    right, low = -width % _STRIDES[-1], -height % _STRIDES[-1]
-    padded = rgb
-    if low or right:
-        padded = cv2.copyMakeBorder(rgb, 0, low, 0, right, cv2.BORDER_CONSTANT)
-    names = [f"{part}_{s}" for part in ("cls", "obj", "bbox", "kps") for s in _STRIDES]
-    answer = session("yunet", _any_size).run(as_network_input(padded, bgr=True), names)
-    found = []
-    for i, stride in enumerate(_STRIDES):
-        seen, thing, box, points = (answer[i + j * len(_STRIDES)][0] for j in range(4))
-        score = np.sqrt(np.clip(seen[:, 0], 0, 1) * np.clip(thing[:, 0], 0, 1))
-        cells = np.flatnonzero(score >= min_score)
-        if not len(cells):
-            continue
-        row, column = np.divmod(cells, padded.shape[1] // stride)
-        corner = np.stack([column, row], axis=1).astype(np.float64)
-        size = np.exp(box[cells, 2:].astype(np.float64)) * stride
-        centre = (corner + box[cells, :2]) * stride
-        five = (np.tile(corner, 5) + points[cells]) * stride
-        found.append(np.column_stack([centre - size / 2, size, five, score[cells]]))
-    rows: Floats = np.concatenate(found) if found else np.zeros((0, 15))
+    shown = as_network_input(rgb, bgr=True, multiple=_STRIDES[-1])
+    answer = session("yunet", _any_size).run(shown, _OUTPUTS)
+    # the cells of the finest grid first, each grid row by row
+    seen, thing, box, points = (
+        np.concatenate(answer[at : at + len(_STRIDES)], axis=1)[0]
+        for at in range(0, len(answer), len(_STRIDES))
+    )
+    score = np.sqrt(_share(seen[:, 0]) * _share(thing[:, 0]))
+    cells = np.flatnonzero(score >= min_score)
+    if not len(cells):
+        return np.zeros((0, 15))
+    place = _grid(*shown.shape[2:])[cells]
+    corner, stride = place[:, :2], place[:, 2:]
+    size = np.exp(box[cells, 2:].astype(np.float64)) * stride
+    centre = (corner + box[cells, :2]) * stride
+    five = (np.tile(corner, 5) + points[cells]) * stride
+    rows: Floats = np.column_stack([centre - size / 2, size, five, score[cells]])
     # a flat image can make the network answer with infinite numbers
     rows = rows[np.isfinite(rows).all(axis=1)]
     if not len(rows):
@@ -75,3 +69,21 @@ def _decoded(rgb: Image, min_score: float) -> Floats:
     boxes = rows[:, :4].astype(int).tolist()
     kept = cv2.dnn.NMSBoxes(boxes, rows[:, 14].tolist(), min_score, _OVERLAP, top_k=_MOST)
     return rows[np.asarray(kept, np.intp).ravel()]
+
+
+def _share(values: Floats32) -> Floats32:
+    """Values held within 0 to 1."""
+    held: Floats32 = np.minimum(np.maximum(values, np.float32(0)), np.float32(1))
+    return held
+
+
+@lru_cache(maxsize=16)  # a collection's photos have few sizes
+def _grid(height: int, width: int) -> Floats:
+    """Column, row and stride (n, 3) of all cells of the three grids over an image."""
+    grids = []
+    for stride in _STRIDES:
+        row, column = np.divmod(np.arange(height // stride * (width // stride)), width // stride)
+        grids.append(np.column_stack([column, row, np.full(len(row), stride)]))
+    cells: Floats = np.concatenate(grids).astype(np.float64)
+    cells.flags.writeable = False
+    return cells

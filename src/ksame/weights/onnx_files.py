@@ -1,6 +1,7 @@
 """Small repairs of ONNX files, on their bytes: a file is a protobuf message inside a message."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +16,18 @@ _TAKES, _GIVES, _CALLED, _KIND = 1, 2, 3, 4  # fields of a node: inputs, outputs
 _ATTRIBUTE, _INTEGER_IS, _ATTRIBUTE_TYPE, _INTEGER = 5, 3, 20, 2  # of a node; of an attribute
 _DIMENSION, _TYPE, _FLOATS, _TENSOR_NAME, _RAW, _FLOAT = 1, 2, 4, 8, 9, 1  # of an initializer
 _VARINT, _EIGHT_BYTES, _COUNTED, _FOUR_BYTES = 0, 1, 2, 5  # how a field's value is written
+Piece = bytes | memoryview
 
 
 class _Field(NamedTuple):
-    """One field of a message: its number, all of its bytes, and those of its value."""
+    """One field of a message: its number, all of its bytes, and those of its value.
+
+    Both are views of the message: weights are megabytes, which are copied once, at the end.
+    """
 
     number: int
-    raw: bytes
-    value: bytes
+    raw: memoryview
+    value: memoryview
 
 
 def with_one_input(model: bytes, name: str) -> bytes:
@@ -35,7 +40,7 @@ def with_one_input(model: bytes, name: str) -> bytes:
     """
     found = 0
 
-    def keep(field: _Field) -> bytes:
+    def keep(field: _Field) -> Piece:
         nonlocal found
         if field.number != _INPUT:
             return field.raw
@@ -60,26 +65,26 @@ def with_plain_activations(model: bytes) -> bytes:
     WeightsError
         The bytes are no ONNX model.
     """
-    slopes: dict[bytes, bytes] = {}
-
-    def plain(field: _Field) -> bytes:
-        if field.number == _INITIALIZER:
-            told = _told(field)
-            slopes[told[_TENSOR_NAME][0]] = (told.get(_FLOATS) or told.get(_RAW) or [b""])[0]
-        return field.raw
-
-    _with_graph(model, plain)
+    slopes: dict[bytes, memoryview] = {}
+    with _told_if_no_onnx():
+        for field in _graph_of(model):
+            if field.number == _INITIALIZER:
+                told = _told(field)
+                values = told.get(_FLOATS) or told.get(_RAW) or [memoryview(b"")]
+                slopes[bytes(told[_TENSOR_NAME][0])] = values[0]
+    if b"PRelu" not in model:
+        return model
     return _with_graph(
         model, lambda field: _activation(field, slopes) if field.number == _NODE else field.raw
     )
 
 
-def _activation(node: _Field, slopes: Mapping[bytes, bytes]) -> bytes:
+def _activation(node: _Field, slopes: Mapping[bytes, Piece]) -> Piece:
     """A node, or those that stand for it if it is a PRelu with one slope a channel."""
     told = _told(node)
-    if told.get(_KIND) != [b"PRelu"]:
+    if [bytes(kind) for kind in told.get(_KIND, [])] != [b"PRelu"]:
         return node.raw
-    (x, slope), (y,) = told[_TAKES], told[_GIVES]
+    (x, slope), (y,) = map(bytes, told[_TAKES]), map(bytes, told[_GIVES])
     factors = np.frombuffer(slopes.get(slope, b""), "<f4")
     if len(factors) < 2:
         return node.raw
@@ -98,9 +103,9 @@ def _activation(node: _Field, slopes: Mapping[bytes, bytes]) -> bytes:
     )
 
 
-def _told(message: _Field) -> dict[int, list[bytes]]:
+def _told(message: _Field) -> dict[int, list[memoryview]]:
     """The values of a message's fields, by their numbers."""
-    told: dict[int, list[bytes]] = {}
+    told: dict[int, list[memoryview]] = {}
     for field in _fields(message.value):
         told.setdefault(field.number, []).append(field.value)
     return told
@@ -125,20 +130,41 @@ def _node(kind: bytes, takes: list[bytes], gives: bytes, group: int = 0) -> byte
     return _counted(_NODE, b"".join(_counted(number, value) for number, value in fields))
 
 
-def _with_graph(model: bytes, change: Callable[[_Field], bytes]) -> bytes:
+def _with_graph(model: bytes, change: Callable[[_Field], Piece]) -> bytes:
     """The model with each field of its graph changed."""
+    with _told_if_no_onnx():
+        changed = [change(field) for field in _graph_of(model)]
+        pieces: list[Piece] = []
+        for part in _fields(memoryview(model)):
+            if part.number == _GRAPH:
+                pieces += [_header(_GRAPH, sum(map(len, changed))), *changed]
+            else:
+                pieces.append(part.raw)
+    return b"".join(pieces)
+
+
+def _graph_of(model: bytes) -> Iterator[_Field]:
+    """The fields of a model's graph, of which it has one."""
+    (graph,) = (part for part in _fields(memoryview(model)) if part.number == _GRAPH)
+    return _fields(graph.value)
+
+
+@contextmanager
+def _told_if_no_onnx() -> Iterator[None]:
     try:
-        parts = list(_fields(model))
-        graph = next(part for part in parts if part.number == _GRAPH)
-        changed = _counted(_GRAPH, b"".join(map(change, _fields(graph.value))))
-    except (IndexError, StopIteration) as error:
+        yield
+    except (IndexError, ValueError) as error:
         raise WeightsError("a model file cannot be read as ONNX. Install it again") from error
-    return b"".join(changed if part is graph else part.raw for part in parts)
 
 
 def _counted(number: int, value: bytes) -> bytes:
     """A field of bytes."""
-    return bytes([number << 3 | _COUNTED]) + _as_varint(len(value)) + value
+    return _header(number, len(value)) + value
+
+
+def _header(number: int, size: int) -> bytes:
+    """What stands before a field's bytes."""
+    return bytes([number << 3 | _COUNTED]) + _as_varint(size)
 
 
 def _number(number: int, value: int) -> bytes:
@@ -147,10 +173,10 @@ def _number(number: int, value: int) -> bytes:
 
 
 def _name_of(value_info: _Field) -> str:
-    return next(f.value for f in _fields(value_info.value) if f.number == _NAME).decode()
+    return bytes(next(f.value for f in _fields(value_info.value) if f.number == _NAME)).decode()
 
 
-def _fields(message: bytes) -> Iterator[_Field]:
+def _fields(message: memoryview) -> Iterator[_Field]:
     """The fields of a message, in their order."""
     at = 0
     while at < len(message):
@@ -171,7 +197,7 @@ def _fields(message: bytes) -> Iterator[_Field]:
         yield _Field(key >> 3, message[start:at], message[begin:at])
 
 
-def _varint(message: bytes, at: int) -> tuple[int, int]:
+def _varint(message: memoryview, at: int) -> tuple[int, int]:
     """A number of 7 bits a byte, lowest first, and where it ends."""
     value = shift = 0
     while True:

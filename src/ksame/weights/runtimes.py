@@ -32,8 +32,33 @@ class Session(Protocol):
         ...
 
 
+class Runtime(Protocol):
+    """A library that runs networks: makes sessions of the bytes of files, and has a name."""
+
+    @property
+    def runtime(self) -> str:
+        """What its sessions are called."""
+        ...
+
+    def __call__(self, model: bytes, /) -> Session:
+        """A network, ready to run."""
+        ...
+
+
+class _Installed:
+    """The name and version of a library, of its sessions and of their class alike."""
+
+    def __init__(self, name: str, package: str) -> None:
+        self._name, self._package = name, package
+
+    def __get__(self, _session: object, _owner: object = None) -> str:
+        return f"{self._name} {version(self._package)}"
+
+
 class OnnxSession:
     """An ONNX file in ONNX Runtime; pictures are given as (1, 3, h, w)."""
+
+    runtime = _Installed("onnxruntime", "onnxruntime")
 
     def __init__(self, model: bytes) -> None:
         onnxruntime = _without_telemetry()
@@ -46,7 +71,6 @@ class OnnxSession:
             with_plain_activations(model), options, providers=["CPUExecutionProvider"]
         )
         self._input = self._session.get_inputs()[0].name
-        self.runtime = f"onnxruntime {version('onnxruntime')}"
 
     def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
         """The named outputs; all of them where none is named."""
@@ -57,6 +81,8 @@ class OnnxSession:
 class LiteRtSession:
     """A TFLite file in LiteRT; pictures are given as (1, h, w, 3)."""
 
+    runtime = _Installed("ai-edge-litert", "ai-edge-litert")
+
     def __init__(self, model: bytes) -> None:
         from ai_edge_litert.interpreter import Interpreter
 
@@ -65,7 +91,6 @@ class LiteRtSession:
         self._input, self._shape = first["index"], tuple(first["shape"].tolist())
         self._ready = False
         self._places = {d["name"]: d["index"] for d in self._interpreter.get_output_details()}
-        self.runtime = f"ai-edge-litert {version('ai-edge-litert')}"
 
     def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
         """The named outputs."""
@@ -87,11 +112,12 @@ class LiteRtSession:
 class OpenCvSession:
     """A TFLite file in OpenCV; pictures are given as (1, h, w, 3)."""
 
+    runtime = _Installed("opencv", "opencv-python-headless")
+
     def __init__(self, model: bytes) -> None:
         import cv2
 
         self._net: Any = cv2.dnn.readNetFromTFLite(np.frombuffer(model, np.uint8))
-        self.runtime = f"opencv {version('opencv-python-headless')}"
 
     def run(self, values: Floats32, outputs: Sequence[str]) -> list[Floats32]:
         """The named outputs."""

@@ -5,16 +5,18 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TypeVar, cast
 
 from ksame.weights.locate import path
-from ksame.weights.runtimes import LiteRtSession, OnnxSession, OpenCvSession, Session
+from ksame.weights.manifest import WEIGHTS
+from ksame.weights.runtimes import LiteRtSession, OnnxSession, OpenCvSession, Runtime, Session
 
 T = TypeVar("T")
 Prepare = Callable[[bytes], bytes]
 _kept = threading.local()
 
-RUNTIMES: Mapping[str, tuple[tuple[str, Callable[[bytes], Session]], ...]] = {
+RUNTIMES: Mapping[str, tuple[tuple[str, Runtime], ...]] = {
     ".onnx": (("onnxruntime", OnnxSession),),
     ".tflite": (("ai_edge_litert", LiteRtSession), ("cv2", OpenCvSession)),
 }
@@ -36,6 +38,11 @@ def session(name: str, prepare: Prepare | None = None) -> Session:
     return network(f"session {name}{changed}", partial(_build, name, prepare))
 
 
+def runtime_of(name: str) -> str:
+    """Which library runs the network of a name, with its version; no network is built for it."""
+    return _runtime(Path(WEIGHTS[name].filename).suffix).runtime
+
+
 def network(name: str, build: Callable[[], T]) -> T:
     """Whatever is called ``name``: built on first use in this thread of this process.
 
@@ -55,6 +62,6 @@ def _build(name: str, prepare: Prepare | None) -> Session:
     return _runtime(file.suffix)(model if prepare is None else prepare(model))
 
 
-def _runtime(suffix: str) -> Callable[[bytes], Session]:
+def _runtime(suffix: str) -> Runtime:
     """The library for a kind of file: the first that is installed."""
     return next(runtime for package, runtime in RUNTIMES[suffix] if find_spec(package))

@@ -39,6 +39,7 @@ class Drawing:
     kept: Arrays = field(repr=False)
     parts: dict[int, Any] = field(repr=False)
     measured: dict[tuple[Any, ...], FaceNumbers] = field(default_factory=dict, repr=False)
+    rendered: dict[tuple[Any, ...], Rendered] = field(default_factory=dict, repr=False)
     drawn: dict[tuple[Any, ...], Drawn] = field(default_factory=dict, repr=False)
 
     def face(self, order: PhotoOrder, rgb: Image, face: FaceOrder) -> Drawn:
@@ -59,7 +60,11 @@ class Drawing:
             jitter = np.random.default_rng([order.seed, face.number])
             self.measured[who] = measure(model, rgb, marks, identity, jitter, parts)
         numbers = self.measured[who].higher(guard.higher)
-        rendered = render(model, identity, numbers, (rgb.shape[1], rgb.shape[0]))
+        # half of the guards reach as high as the one before, and change what lies in front alone
+        if (reach := (*who, guard.higher)) not in self.rendered:
+            size = rgb.shape[1], rgb.shape[0]
+            self.rendered[reach] = render(model, identity, numbers, size)
+        rendered = self.rendered[reach]
         self.drawn[how] = Drawn(numbers, rendered, front_mask(rgb, rendered, parts, guard))
         return self.drawn[how]
 
