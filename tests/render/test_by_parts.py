@@ -36,13 +36,27 @@ def test_a_mask_is_drawn_and_not_kept(scores, view):
 
 
 def test_rims_of_glasses_are_drawn(scores, view):
-    for columns in (slice(24, 44), slice(52, 72)):
-        for row in (34, 46):
-            shows(scores, THINGS, slice(row, row + 2), columns)
-    layers = seen_by_parts(scores, view)
+    rims(scores)
+    layers = seen_by_parts(scores, dark(view, scores))
     assert layers.frame[34:36, 26:42].all()
     assert not layers.frame[38:44, 26:42].any()  # the eyes behind the glass
     assert not layers.kept.any()
+
+
+def test_a_bright_edge_before_the_eyes_is_no_pair_of_glasses(scores, view):
+    """It is a mask's upper edge or a brim."""
+    rims(scores)
+    white = replace(view, part=view.part + 80 * (scores[..., THINGS] > 0)[..., None])
+    layers = seen_by_parts(scores, white)
+    assert not layers.frame.any()
+    assert not layers.kept.any()
+
+
+def test_the_brim_of_a_hat_is_no_pair_of_glasses(scores, view):
+    shows(scores, THINGS, slice(0, 36), slice(0, SIDE))
+    layers = seen_by_parts(scores, dark(view, scores))
+    assert not layers.frame.any()
+    assert layers.kept[20:26, 30:66].all()
 
 
 def test_what_hides_all_of_the_eyes_is_no_pair_of_glasses(scores, view):
@@ -148,7 +162,7 @@ def test_a_brim_beside_the_eyes_is_no_pair_of_glasses(scores, view):
         for row in (34, 46):
             shows(scores, THINGS, slice(row, row + 2), columns)
     shows(scores, THINGS, slice(30, 44), slice(62, 76))
-    frame = seen_by_parts(scores, view).frame
+    frame = seen_by_parts(scores, dark(view, scores)).frame
     assert frame[34:36, 26:42].all()
     assert not frame[37:42, 64:74].any()
 
@@ -160,7 +174,8 @@ def test_rims_thinner_than_a_pixel_are_neither_drawn_nor_kept(scores, view):
     layers = seen_by_parts(scores, replace(view, cells_a_pixel=1.6))
     assert not layers.frame.any()
     assert not (layers.kept & view.face).any()
-    assert seen_by_parts(scores, replace(view, cells_a_pixel=0.6)).frame.any()
+    large = replace(dark(view, scores), cells_a_pixel=0.6)
+    assert seen_by_parts(scores, large).frame.any()
 
 
 def test_a_lens_that_mirrors_is_no_patch_over_one_eye(scores, view):
@@ -173,9 +188,11 @@ def test_a_lens_that_mirrors_is_no_patch_over_one_eye(scores, view):
 
 def test_lenses_as_bright_as_skin_get_rims_alone(scores, view):
     """They mirror the sky or are clear: filled, they would be a board before the eyes."""
+    rims(scores)
+    seen = dark(view, scores)
     for columns in (slice(24, 46), slice(50, 72)):
-        shows(scores, THINGS, slice(32, 48), columns)
-    frame = seen_by_parts(scores, view).frame
+        shows(scores, THINGS, slice(34, 48), columns)
+    frame = seen_by_parts(scores, seen).frame
     assert frame[34:36, 26:42].all()
     assert not frame[37:45, 26:42].any()
 

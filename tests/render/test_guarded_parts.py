@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from parts_views import SIDE, rims, shows
+from parts_views import SIDE, dark, rims, shows
 
 from ksame.render.by_parts import seen_by_parts
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
@@ -17,8 +17,8 @@ FINEST, COARSE, DRAWN, LAST = LADDER[0], LADDER[2], LADDER[5], LADDER[-1]
 
 def test_guarded_faces_wear_no_glasses(scores, view):
     rims(scores)
-    assert seen_by_parts(scores, view).frame.any()
-    layers = seen_by_parts(scores, view, guard=LADDER[1])
+    assert seen_by_parts(scores, dark(view, scores)).frame.any()
+    layers = seen_by_parts(scores, dark(view, scores), guard=LADDER[1])
     assert not layers.frame.any()
     assert not (layers.kept & view.face).any()
 

@@ -113,6 +113,9 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools, Bools]:
         level[int(rows[0]) : int(rows[-1]) + 1] = True
     level |= before_lenses(view)  # which reach below the eyes, and a tilted head's anywhere
     before_eyes = touching(inside & level & ~veil, upper)
+    hat = touching(inside & ~veil, before_eyes) & ~level
+    if (hat & view.above_eyes).sum() > before_eyes.sum():  # its brim, which is kept beside the eyes
+        return veil, none, none
     rims = before_eyes & ~grown(opened(before_eyes, _BRIM), 1)
     frame = _glasses(before_eyes, rims, view)
     hidden = int((frame & upper).sum())

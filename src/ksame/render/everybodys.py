@@ -14,6 +14,7 @@ _TOLD = 40  # cells of hair or a hat that tell its colour
 _WIDER = 5  # cells that somebody's glasses reach beyond everybody's
 _HIDDEN = 0.5  # of the lenses that glasses hide: more than rims do
 _DARK = 0.65  # of skin's brightness: lenses that are brighter mirror something
+_LIGHT = 0.85  # ... and rims that are brighter are hardly seen, or a brim or a mask's edge
 
 
 def drawn_mask(mask: Bools, view: Cells, own_edge: bool) -> Bools:
@@ -39,14 +40,14 @@ def drawn_glasses(glasses: Bools, view: Cells) -> tuple[Bools, Bools]:
     if not glasses.any():
         return glasses, glasses
     lenses = (view.worn & LENSES) > 0
-    bright = view.part.mean(axis=2)
+    bright = view.part.mean(axis=2) / np.maximum(view.bare.mean(axis=2), 1.0)
     inside = glasses & lenses
-    dark = inside.sum() > _HIDDEN * lenses.sum() and bright[inside].mean() < (
-        _DARK * view.bare.mean(axis=2)[inside].mean()
-    )
-    shape = (view.worn & (RIMS | LENSES if dark else RIMS)) > 0
+    dark = inside.sum() > _HIDDEN * lenses.sum() and bright[inside].mean() < _DARK
     # a rim is as thin as a cell: the brighter half of its cells is mostly skin
     of = inside if dark else glasses & (bright <= np.median(bright[glasses]))
+    if bright[of].mean() > _LIGHT:
+        return np.zeros_like(glasses), of
+    shape = (view.worn & (RIMS | LENSES if dark else RIMS)) > 0
     return np.asarray(shape & (view.alpha > 0)), np.asarray(of)
 
 
