@@ -63,6 +63,19 @@ def test_hair_begins_above_the_brows(shown):
     assert not (hair & (rendered.core > 0)).any()
 
 
+@pytest.mark.parametrize("yaw", [0.0, 0.5, 0.9, 1.2])
+def test_no_skin_is_left_above_the_hair(shown, yaw):
+    """Also where a turned head's hair line crosses itself: it would be a band."""
+    rendered, _ = shown(yaw=yaw)
+    size = rendered.worn.shape[::-1]
+    face = cv2.resize(rendered.alpha, size, interpolation=cv2.INTER_AREA) > 200
+    hair = bit(rendered, HAIR) & face
+    columns = np.flatnonzero(hair.any(axis=0))
+    tops = [hair[np.flatnonzero(face[:, x])[0], x] for x in columns]
+    assert len(columns) > 10
+    assert np.mean(tops) > 0.9
+
+
 def test_no_fold_lies_where_a_mouth_would(model):
     """It would be taken for one, and a fold that rises at the cheeks for a smile."""
     told = folds(model.side)

@@ -36,7 +36,7 @@ _LENS_AT, _LENS_TALL = 0.60, 0.44  # of the way from brow to cheek: a lens's mid
 # the outline over the forehead, from ear to ear, and where hair begins on the way to each point
 _ARCH: Final = (127, 162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389, 356)
 _LOCKS: Final = (
-    1.0, 0.96, 0.94, 0.90, 0.92, 0.88, 0.92, 0.90, 0.86, 0.91, 0.88, 0.92, 0.93, 0.97, 1.0,
+    1.0, 0.98, 0.97, 0.94, 0.96, 0.93, 0.95, 0.93, 0.91, 0.95, 0.93, 0.96, 0.97, 0.99, 1.0,
 )  # fmt: skip
 _RIM: Final = 0.042  # of the distance of the eyes' outer corners: a rim's width
 _OUTER_EYES: Final = (33, 263)
@@ -70,7 +70,8 @@ def _hair(local: Floats, size: tuple[int, int]) -> Image:
     line = middle + (arch - middle) * np.array(_LOCKS)[:, None]
     far = middle + (arch - middle) * 3
     shape = np.zeros((size[1], size[0]), np.uint8)
-    _fill(shape, np.concatenate([line, far[::-1]]), HAIR)
+    for at in range(len(line) - 1):  # piece by piece: a turned head's arch crosses itself
+        _fill(shape, np.stack([line[at], line[at + 1], far[at + 1], far[at]]), HAIR)
     return shape
 
 
