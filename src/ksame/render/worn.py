@@ -128,8 +128,8 @@ def folds(side: int) -> Floats32:
     return told
 
 
-# beside the mouth, and lower at the cheeks: of 111 masked faces 15 changed their expression to a
-# smile with a pleat over the mouth that rises at the cheeks, 3 with these
+# beside the mouth, and lower at the cheeks: 20 masked faces of 145 were read as smiling with a pleat
+# over the mouth that rises there
 _PLEATS: Final = (0.38, 0.68, 0.84)
 
 
