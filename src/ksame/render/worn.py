@@ -74,7 +74,8 @@ def _hair(local: Floats, size: tuple[int, int]) -> Image:
     far = middle + (arch - middle) * 3
     shape = np.zeros((size[1], size[0]), np.uint8)
     for at in range(len(line) - 1):  # piece by piece: a turned head's arch crosses itself
-        _fill(shape, np.stack([line[at], line[at + 1], far[at + 1], far[at]]), HAIR)
+        piece = np.stack([line[at], line[at + 1], far[at + 1], far[at]])
+        cv2.fillPoly(shape, [np.round(piece * 16).astype(np.int32)], HAIR, shift=4)
     return shape
 
 
