@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from parts_views import a_view, bare_scores
 
 from ksame.codecs.face import FaceModel, Looks
 from ksame.vision import Landmarks
@@ -45,3 +46,15 @@ def photo():
     rng = np.random.default_rng(0)
     ground = np.array([190, 150, 130]) + rng.normal(0, 6, (300, 300, 1))
     return np.clip(ground, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def view():
+    """A round face with eyes above and nose and mouth below."""
+    return a_view()
+
+
+@pytest.fixture
+def scores(view):
+    """A network that sees a bare face and nothing else."""
+    return bare_scores(view)

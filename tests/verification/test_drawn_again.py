@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from ksame.codecs.face import FaceModel, Looks
-from ksame.render import FaceNumbers, front_mask, numbers, render, replace_face
+from ksame.render import FaceNumbers, front_mask, numbers, raster, render, replace_face, worn
 from ksame.render import draw as writer
 from ksame.render.front import GRID_SIDE, PAINT_STEP, Front
-from ksame.verification import drawn, lit, mesh, rendered, steps, veils
+from ksame.verification import drawn, lit, masks, mesh, rendered, steps, veils
 from ksame.verification.documents import Face
 from ksame.verification.grid import Grid
 
@@ -29,8 +29,9 @@ def test_both_mean_the_same_steps():
         numbers.COLOURS,
     )  # fmt: skip
     assert (veils.MOST_CELLS, veils.PAINT) == (GRID_SIDE, PAINT_STEP)
-    assert (mesh.FOREHEAD, mesh.SIDES, mesh.JAW) == (writer.FOREHEAD, writer.SIDES, writer.JAW)
+    assert (mesh.FOREHEAD, mesh.SIDES, mesh.JAW) == (raster.FOREHEAD, raster.SIDES, raster.JAW)
     assert lit.TEXELS == writer.GRID
+    np.testing.assert_allclose(masks.folds(384), worn.folds(384), atol=1e-5)
 
 
 def a_face(**changed):
@@ -166,9 +167,10 @@ def test_a_veil_that_is_brighter_than_white_is_white():
     veil[60:90, 20:76] = True
     bright = (round(264 / PAINT_STEP),) * 3 + (0,) * 15
     front = Front(bare, veil, bright, bare, (0,) * 18)
-    written = np.full((192, 192, 3), 90, np.float32)
-    front.drawn_over(written)
-    told = veils.read_front(front.as_json()).over(np.full((192, 192, 3), 90, np.float32))
+    written, model = np.full((192, 192, 3), 90, np.float32), FaceModel.load()
+    code = model.draw(np.random.default_rng(4), Looks())
+    front.drawn_over(written, render(model, code, FACES["plain"], SIZE))
+    told = veils.read_front(front.as_json()).over(np.full((192, 192, 3), 90, np.float32), None)
     assert written.max() > 255  # what is put into the photo is clipped there
     np.testing.assert_allclose(np.clip(written, 0, 255), told, atol=0.01)
 
@@ -196,3 +198,43 @@ def test_painted_hair_has_strands_and_is_the_colour_that_the_ledger_tells(name, 
         numbers=told.as_json() | {"front": front.as_json(), "box": list(face.box)},
     )  # fmt: skip
     assert not list(rendered.check_model_faces(photo, [listed], {0: code.tolist()}, True))
+
+
+def masked(name, level, **changed):
+    """A face in a mask of one grey, as it is written, and as the ledger lists it."""
+    model, told = FaceModel.load(), FACES[name]
+    code = model.draw(np.random.default_rng(4), Looks()).round(4)
+    face = render(model, code, told, SIZE)
+    none = np.zeros((96, 96), bool)
+    size = none.shape
+    shape = cv2.resize(face.worn & worn.MASK, size, interpolation=cv2.INTER_NEAREST) > 0
+    paint = (round(level / PAINT_STEP),) * 3 + (0,) * 15
+    front = Front(none, shape, paint, none, (0,) * 18, True)
+    photo = np.full((*SIZE, 3), 120, np.uint8)
+    replace_face(photo, face, replace(front, **changed))
+    listed = Face(
+        "a", tuple(map(float, face.box)), "p", 0, None, None, None,
+        numbers=told.as_json() | {"front": front.as_json(), "box": list(face.box)},
+    )  # fmt: skip
+    return photo, listed, code.tolist()
+
+
+@pytest.mark.parametrize("name", ["plain", "turned", "small", "grey", "blurred"])
+@pytest.mark.parametrize("level", [60, 200])
+def test_both_draw_the_same_mask(name, level):
+    photo, listed, code = masked(name, level)
+    assert not list(rendered.check_model_faces(photo, [listed], {0: code}, True))
+
+
+@pytest.mark.parametrize("name", ["plain", "turned"])
+def test_a_mask_that_is_not_the_one_that_is_told_is_refused(name):
+    """Flat where folds are told, or of another colour."""
+    for changed in ({"masked": False}, {"paint": (40,) * 3 + (0,) * 15}):
+        photo, listed, code = masked(name, 200, **changed)
+        assert list(rendered.check_model_faces(photo, [listed], {0: code}, True))
+
+
+def test_a_release_of_before_there_were_folds_still_verifies():
+    photo, listed, code = masked("plain", 200, masked=False)
+    del listed.numbers["front"]["mask"]
+    assert not list(rendered.check_model_faces(photo, [listed], {0: code}, True))

@@ -32,7 +32,7 @@ def replace_face(photo: Image, rendered: Rendered, front: Front | None = None) -
     colour = rendered.colour.astype(np.float32)
     if front is not None:
         size = (x1 - x0, y1 - y0)
-        front.drawn_over(colour)
+        front.drawn_over(colour, rendered)
         share *= 1 - cv2.resize(front.soft(), size, interpolation=cv2.INTER_LINEAR)
     change = cv2.multiply(cv2.subtract(colour, part, dtype=cv2.CV_32F), cv2.merge((share,) * 3))
     # rounds to the nearest, halves to even, and holds within 0 to 255

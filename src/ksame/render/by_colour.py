@@ -19,7 +19,7 @@ from ksame.render.cells import (
     touching,
 )
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
-from ksame.render.everybodys import drawn_mask
+from ksame.render.everybodys import drawn_hair, drawn_mask, is_mask
 from ksame.render.guards import UNGUARDED, Guard
 
 _OFFSET = 10.0  # grey levels added before logarithms: in the dark, noise is no difference
@@ -44,18 +44,20 @@ def seen_by_colour(view: Cells, guard: Guard = UNGUARDED) -> Layers:
         veil = view.below_eyes & hidden & below_brows & (view.alpha > 0)
         veil = closed(_reaching_in(veil | (core == LOWER_CORE), face) & below_brows)
     none, of_veil = np.zeros_like(veil), None
-    if veil.any() and not guard.own_things:
+    if veil.any() and guard.things != "own":
         veil, of_veil = drawn_mask(veil, view, own_edge=False), veil
+    masked = bool(veil.any()) and is_mask(veil, view)
     before = _reaching_in(other & view.free & ~veil, face)
     if guard.evened > UNGUARDED.evened:
         kept = evened_hair(before, face, guard) & view.free & ~veil
     else:
         kept = drawn_back(before) & ~veil
     kept = deep(kept, face)
-    if guard.hair == "painted":
-        hair = kept & view.above_eyes & (view.alpha > 0)
-        return Layers(kept & ~hair, veil, hair, of_veil, before & view.above_eyes)
-    return Layers(kept, veil, none, of_veil)
+    if guard.hair == "everybodys":
+        hair, of_hair = drawn_hair(before, none, view)
+        kept &= ~view.above_eyes
+        return Layers(kept & ~hair, veil, hair & ~veil, of_veil, of_hair, True, masked)
+    return Layers(kept, veil, none, of_veil, masked=masked)
 
 
 def _unlike(view: Cells) -> tuple[Floats32, Floats32]:

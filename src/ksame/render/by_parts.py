@@ -16,7 +16,13 @@ from ksame.render.cells import (
     touching,
 )
 from ksame.render.draw import LOWER_CORE, UPPER_CORE
-from ksame.render.everybodys import drawn_mask
+from ksame.render.everybodys import (
+    before_lenses,
+    drawn_glasses,
+    drawn_hair,
+    drawn_mask,
+    is_mask,
+)
 from ksame.render.guards import UNGUARDED, Guard
 from ksame.vision.parts import BACKGROUND, BODY_SKIN, CLOTHES, FACE_SKIN, HAIR, THINGS
 
@@ -30,10 +36,10 @@ _LEAST_HAND = 0.025  # of the face: hands and things that hide less are not wort
 _LEAST_FRAME = 0.012  # of the face: glasses' rims have about 0.03
 _MOST_FRAME = 0.8  # of brows and eyes: sunglasses leave the brows free
 _DARK_GLASSES = 0.45  # of brows and eyes: what hides more is no mere frame
-_BOTH_DARK = 0.7  # of what dark glasses hide of one eye, that they hide of the other at least
+_BOTH_DARK = 0.4  # of what dark glasses hide of one eye, that they hide of the other at least
 _BRIM = 7  # cells: thicker than rims are
-_FINEST_RIMS = 0.85  # cells a pixel: rims have one or two, in faces of less than about 65 px
-_ONE_SIDED = 0.45  # of what glasses hide of one eye, that they hide of the other at least
+_FINEST_RIMS = 1.3  # cells a pixel: faces of less than about 45 px have rims thinner than one
+_ONE_SIDED = 0.3  # of what glasses hide of one eye, that they hide of the other at least
 _UPPER_RIM = 0.15  # of what glasses hide, above the middle: what is all below is a mask's edge
 _SEAM = 1  # cells by which what is drawn goes on under what is kept, or beside a mask
 
@@ -56,29 +62,36 @@ def seen_by_parts(
         return None
     if ((skin | hair | thing | hand) & face).sum() < _LEAST_KNOWN * whole:
         return None
-    mask, frame, rims = _worn(thing, view)
+    things = thing.copy()
+    mask, own_frame, rims = _worn(thing, view)
     # glasses that are not drawn are not kept in pieces either
-    thing &= ~mask & ~frame & ~rims
+    thing &= ~mask & ~own_frame & ~rims
+    frame, of_frame = drawn_glasses(own_frame, view)
+    frame = frame & ~mask
     held = _held(hand, thing, view)
+    if guard.things != "own":
+        frame = np.zeros_like(frame)
+    if guard.things == "none":
+        mask, held = np.zeros_like(mask), np.zeros_like(held)
     # what is held before nose and mouth is drawn there, and goes on a little under what is kept
     before = held & grown(core > 0, FREE_FROM + _SEAM)
     veil, of_veil = mask | before, None
-    if not guard.own_things:
-        frame = np.zeros_like(frame)
     if mask.any() and around:
-        veil, of_veil = drawn_mask(mask, view, guard.own_things) | before, veil
-    kept, of_frame = held & view.free, None
+        veil, of_veil = drawn_mask(mask, view, guard.things == "own") | before, veil
+    kept = held & view.free
+    wall = scores[..., BACKGROUND] > _SURE
+    if guard.hair == "everybodys":
+        kept = (kept | evened_wall(wall, face)) & view.free & (view.alpha > 0) & ~veil
+        frame, of_frame = drawn_hair(hair, things, view)
+        frame &= ~veil & ~kept
+        return Layers(kept, veil, frame, of_veil, of_frame, True, is_mask(mask, view))
     if around:
         free = view.free & ~veil & (view.alpha > 0)
-        wall = scores[..., BACKGROUND] > _SURE
         other = wall | (thing & ~grown(veil, _SEAM))
         beside = evened_hair((hair | other) & view.free & ~veil, face, guard)
-        kept |= evened_wall(other, face) & free
-        if guard.hair == "painted":
-            frame = beside & free & ~kept & ~wall & view.above_eyes
-            of_frame = hair & frame
-        kept |= beside & free & ~frame
-    return Layers(kept & ~veil, veil, frame, of_veil, of_frame)
+        kept |= (evened_wall(other, face) & free) | (beside & free)
+    masked = around and is_mask(mask, view)
+    return Layers(kept & ~veil, veil, frame & ~kept, of_veil, of_frame, masked=masked)
 
 
 def behind(scores: Floats32, view: Cells) -> Bools:
@@ -98,7 +111,11 @@ def _worn(thing: Bools, view: Cells) -> tuple[Bools, Bools, Bools]:
     level = none.copy()
     if len(rows):
         level[int(rows[0]) : int(rows[-1]) + 1] = True
+    level |= before_lenses(view)  # which reach below the eyes, and a tilted head's anywhere
     before_eyes = touching(inside & level & ~veil, upper)
+    hat = touching(inside & ~veil, before_eyes) & ~level
+    if (hat & view.above_eyes).sum() > before_eyes.sum():  # its brim, which is kept beside the eyes
+        return veil, none, none
     rims = before_eyes & ~grown(opened(before_eyes, _BRIM), 1)
     frame = _glasses(before_eyes, rims, view)
     hidden = int((frame & upper).sum())

@@ -33,6 +33,8 @@ class Cells:
         What bare skin would look like.
     alpha, core : (h, w) arrays
         As in `Rendered`.
+    worn : (h, w) uint8 array
+        As in `Rendered`.
     cells_a_pixel : float
         How many of the grid's cells one pixel of the photo takes.
     """
@@ -41,6 +43,7 @@ class Cells:
     bare: Floats32 = field(repr=False)
     alpha: Image = field(repr=False)
     core: Image = field(repr=False)
+    worn: Image = field(repr=False)
     cells_a_pixel: float = 0.5
 
     @cached_property
@@ -81,8 +84,9 @@ class Cells:
 class Layers:
     """Bitmaps (h, w) of what is kept, of a mask that is drawn and of glasses that are drawn.
 
-    In place of glasses, guarded faces have hair that is drawn. ``of_veil`` and ``of_frame`` are
-    the cells whose colours these get, where they are not drawn in the place of what they show.
+    In place of glasses, guarded faces have hair that is drawn (``frame_is_hair``). ``of_veil`` and
+    ``of_frame`` are the cells whose colours these get, where they are not drawn in the place of
+    what they show. ``masked``: what is drawn over nose and mouth is a mask, and no hand.
     """
 
     kept: Bools = field(repr=False)
@@ -90,6 +94,8 @@ class Layers:
     frame: Bools = field(repr=False)
     of_veil: Bools | None = field(default=None, repr=False)
     of_frame: Bools | None = field(default=None, repr=False)
+    frame_is_hair: bool = False
+    masked: bool = False
 
 
 def closed(cells: Bools, side: int = 7) -> Bools:

@@ -1,7 +1,6 @@
 """Render a face of the model from its numbers: no photo is read here."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -22,19 +21,16 @@ from ksame.render.grain import add_grain
 from ksame.render.numbers import BLACK_STEP, SHARPEN_STEP, FaceNumbers
 from ksame.render.posing import posed, rotation
 from ksame.render.seams import soften_seams
+from ksame.render.worn import folds, worn
 
 # of the face's half width, at the forehead and below the eyes; outwards, because inwards would let
 # the person's rim through
 FEATHER = (0.2, 0.1)
 _EDGE_OF_BLUR = 3.0  # widths (sigma) of a photo's blur that an edge in it takes
-# how far the region reaches at the forehead, the sides and the jaw, over the outline
-FOREHEAD, SIDES, JAW = 1.10, 1.02, 1.04
 UPPER_CORE, LOWER_CORE = 2, 1
 _UNITS = 2.3  # units that a texture's side shows
 _FINER = 0.6  # of the texture's pixels that a photo's pixels may be, before it is shrunk
 _SHARPENED = 0.011  # units: about two of the texture's pixels
-# cosines towards the camera between which the outline is a turned head's silhouette or its side
-_TURNED = (-0.1, 0.2)
 _BRIGHT = 205  # grey level above which brightness is compressed, as cameras do
 _COARSE = 176  # px: a finer mesh than this is laid coarsely and its places are enlarged
 _FINE = 96  # px: a smaller face is laid over finer pixels, which are averaged
@@ -56,6 +52,10 @@ class Rendered:
         The same face without features, at a lower resolution: what bare skin would look like.
     core : (h, w) uint8 array
         At that resolution: ``UPPER_CORE`` on brows and eyes, ``LOWER_CORE`` on nose and mouth.
+    worn : (h, w) uint8 array
+        At that resolution: where a mask and glasses would be (``ksame.render.worn``).
+    folds : (h, w) float32 array
+        At that resolution: how bright a mask would be beside its mean.
     """
 
     box: tuple[int, int, int, int]
@@ -63,6 +63,8 @@ class Rendered:
     alpha: Image
     bare: Floats32
     core: Image
+    worn: Image
+    folds: Floats32
 
 
 def render(
@@ -92,7 +94,7 @@ def render(
     laid = raster.lay(local, depth, model.places, body, coarse)
     feathers = _feathers(half, numbers.sigma) * float(fit.mean())
     unit = light.normals(shape, body, numbers.matrix)
-    alpha = raster.region(local, laid.face, _widths_seen(unit), feathers)
+    alpha = raster.region(local, laid.face, raster.widths_seen(unit), feathers)
     finer = max(coarse[0] / width, 1.0)
     side = _texture_side(numbers.scale * _UNITS * finer, model.side)
     lit, bare = _lit(model, identity, numbers, light.functions(unit, shape), body, side)
@@ -107,7 +109,18 @@ def render(
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    return Rendered(box, _whole(colour, numbers), opaque, skin, _core(local, coarse))
+    folded = _looked_at(folds(model.side), laid.skin, 1.0)
+    if numbers.sigma:
+        folded = cv2.GaussianBlur(folded, (0, 0), numbers.sigma * float(fit.mean()))
+    return Rendered(
+        box,
+        _whole(colour, numbers),
+        opaque,
+        skin,
+        _core(local, coarse),
+        worn(local, coarse),
+        folded,
+    )
 
 
 def _feathers(half: float, sigma: float) -> Floats:
@@ -120,7 +133,7 @@ def _feathers(half: float, sigma: float) -> Floats:
 def _box(placed: Floats, half: float, size: tuple[int, int]) -> tuple[int, int, int, int]:
     """The part of the photo that a face with its feather may change."""
     outline = placed[list(OUTLINE)]
-    margin = (max(FOREHEAD, JAW) - 1 + max(FEATHER)) * 1.5 * half + 3
+    margin = (max(raster.FOREHEAD, raster.JAW) - 1 + max(FEATHER)) * 1.5 * half + 3
     face = placed[:478]
     low = np.floor(np.minimum(outline.min(axis=0), face.min(axis=0)) - margin)
     high = np.ceil(np.maximum(outline.max(axis=0), face.max(axis=0)) + margin) + 1
@@ -131,7 +144,8 @@ def _box(placed: Floats, half: float, size: tuple[int, int]) -> tuple[int, int, 
 
 def _nothing() -> Rendered:
     empty = np.zeros((0, 0, 3), np.uint8)
-    return Rendered((0, 0, 0, 0), empty, empty[..., 0], empty.astype(np.float32), empty[..., 0])
+    light, dark = empty.astype(np.float32), empty[..., 0]
+    return Rendered((0, 0, 0, 0), empty, dark, light, dark, dark, light[..., 0])
 
 
 def _raster_step(side: float) -> float:
@@ -139,23 +153,6 @@ def _raster_step(side: float) -> float:
     if side > _COARSE:
         return side / _COARSE
     return 1.0 / np.ceil(_FINE / max(side, 12.0)) if side < _FINE else 1.0
-
-
-@lru_cache(maxsize=1)
-def _widths() -> Floats:
-    """The region's width at each point of the outline, smooth from forehead to jaw."""
-    angle = np.arange(len(OUTLINE)) * 2 * np.pi / len(OUTLINE)
-    up = np.clip(np.cos(angle), 0, 1) ** 0.8
-    down = np.clip(-np.cos(angle), 0, 1) ** 0.8
-    widths: Floats = SIDES + (FOREHEAD - SIDES) * up + (JAW - SIDES) * down
-    return widths
-
-
-def _widths_seen(unit: Floats) -> Floats:
-    """The widths without what would reach over a turned head's silhouette into the background."""
-    facing = np.clip((-unit[list(OUTLINE), 2] - _TURNED[0]) / (_TURNED[1] - _TURNED[0]), 0, 1)
-    widths: Floats = 1 + (_widths() - 1) * facing
-    return widths
 
 
 def _texture_side(shown: float, side: int) -> int:

@@ -23,6 +23,8 @@ _SURE = 3.0  # robust standard deviations beyond which a texel shows something o
 _STRONGEST = 1.6  # logarithm of a gain: five times brighter or darker than even light
 # doubt per function, in texels of 400: what only a part of the face shows is not made up elsewhere
 _RIDGE = np.array([0.0, 4.0, 4.0, 20.0, 20.0, 20.0, 15.0, 25.0])
+# how much more the functions that change from brow to chin are doubted where a mask hides the chin
+_RIDGE_MASKED = np.array([1.0, 2.0, 15.0, 15.0, 2.0, 15.0, 15.0, 15.0])
 _RIDGE_OF_COLOUR = np.array([0.0, 12.0, 12.0])
 
 
@@ -54,7 +56,9 @@ def functions(unit: Floats, shape: Floats32) -> Floats:
     )
 
 
-def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> Floats:
+def fit_light(
+    values: Floats, ratio: Floats, weight: Floats, prior: Floats, masked: bool = False
+) -> Floats:
     """Fourteen logarithms of light.
 
     Parameters
@@ -67,12 +71,14 @@ def fit_light(values: Floats, ratio: Floats, weight: Floats, prior: Floats) -> F
         How surely a texel shows skin that can be seen.
     prior : (m,) array
         The same, higher where hardly anything ever lies in front; where the search begins.
+    masked : bool
+        Whether the lower face is hidden: how light goes on there is made up as little as can be.
     """
     bright = ratio[:, 1] - values @ EVERYDAY_LIGHT
     parts = [
         _robust(values[:, : len(ridge)], wanted, weight, prior, ridge)
         for wanted, ridge in (
-            (bright, _RIDGE),
+            (bright, _RIDGE * _RIDGE_MASKED if masked else _RIDGE),
             (ratio[:, 0] - ratio[:, 1], _RIDGE_OF_COLOUR),
             (ratio[:, 2] - ratio[:, 1], _RIDGE_OF_COLOUR),
         )

@@ -47,6 +47,8 @@ _PATCHES = (
 )
 _LARGEST_PATCH = 128  # px; noise needs no more
 _COVERED = 0.6  # of the cheeks and the chin: what hides more of them is a mask
+_SURE = 0.75  # of skin's score
+_FEW_SEEN = 0.15  # of the skin above a mask: with less the network sees no face, and it is believed
 _FEWEST = 20.0  # texels that tell the light
 _TOLD = 0.15  # of the skin that must be bare before parts are believed
 _SEEN = 0.25  # cosine below which a texel is seen too slantwise to tell its light
@@ -83,8 +85,9 @@ def measure(
     at = _with(at, black=black, colour=colour)
     texture = texture_of(model, identity, weights)
     where = texels(points, body)
-    bare = None if parts is None else _bare(parts.at(where), body)
-    seen = Seen.of(view, ((where - offset + 0.5) / factor - 0.5).astype(np.float32), bare)
+    bare, masked = (None, False) if parts is None else _bare(parts.at(where), body)
+    at_view = ((where - offset + 0.5) / factor - 0.5).astype(np.float32)
+    seen = Seen.of(view, at_view, bare, masked)
     logs = light_of(seen, texture, shape, at, body, still=True)
     return _with(
         at,
@@ -156,29 +159,40 @@ def black_of(view: Image) -> int:
     return steps(rested_black(0.8 * darkest if darkest < _DARKEST else 0.0), BLACK_STEP)[0]
 
 
-def _bare(scores: Floats32, body: Anatomy) -> Floats32:
-    """How surely each texel is bare skin: above a mask it is, though a network may not see it."""
+def _bare(scores: Floats32, body: Anatomy) -> tuple[Floats32, bool]:
+    """How surely each texel is bare skin, and whether the face is masked.
+
+    Above a mask there is skin, though a network that sees hardly any of a face may not see it.
+    """
     mask = scores[..., THINGS] + scores[..., CLOTHES]
     lower = body.skin * (1 - body.brow)
     masked = float((mask * lower).sum()) > _COVERED * float(lower.sum())
     skin: Floats32 = scores[..., FACE_SKIN]
-    return np.maximum(skin, body.brow - scores[..., HAIR]) if masked else skin
+    above = body.skin * body.brow
+    unseen = float((above * (skin > _SURE)).sum()) < _FEW_SEEN * float(above.sum())
+    return (np.maximum(skin, body.brow - scores[..., HAIR]) if masked and unseen else skin), masked
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A face on the grid of texels, which of them are in the picture, and how surely bare skin."""
+    """A face on the grid of texels, which of them are in the picture, and how surely bare skin.
+
+    Of a ``masked`` face only what lies above the mask tells the light.
+    """
 
     colours: Image
     inside: Bools
     bare: Floats32 | None
+    masked: bool = False
 
     @classmethod
-    def of(cls, view: Image, where: Floats32, bare: Floats32 | None = None) -> "Seen":
+    def of(
+        cls, view: Image, where: Floats32, bare: Floats32 | None = None, masked: bool = False
+    ) -> "Seen":
         """A face through the person's own mesh; ``where`` are its texels' places in the view."""
         seen = cv2.remap(view, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         inside = np.asarray((where >= 0) & (where <= (view.shape[1] - 1, view.shape[0] - 1)))
-        return cls(seen, np.asarray(inside.all(axis=2), bool), bare)
+        return cls(seen, np.asarray(inside.all(axis=2), bool), bare, masked)
 
 
 def light_of(
@@ -214,7 +228,7 @@ def light_of(
     prior = weight * (0.15 + body.middle)
     rows = values.reshape(-1, values.shape[2])[used].astype(np.float64)
     trust = weight.ravel()[used]
-    logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used])
+    logs = light.fit_light(rows, ratio[used], trust, prior.ravel()[used], seen_at.masked)
     return rested_light(logs, trust @ rows / trust.sum()) if still else logs
 
 

@@ -1,6 +1,7 @@
 """Lay a posed mesh over pixels: for each pixel the place of the texture that it shows."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -9,6 +10,10 @@ import numpy.typing as npt
 from ksame.arrays import Bools, Floats, Floats32, Ints32
 from ksame.render.anatomy import HOLES, OUTLINE, POINTS, Anatomy
 
+# how far the region reaches at the forehead, the sides and the jaw, over the outline
+FOREHEAD, SIDES, JAW = 1.10, 1.02, 1.04
+# cosines towards the camera between which the outline is a turned head's silhouette or its side
+_TURNED = (-0.1, 0.2)
 _SUBPIXELS = 4  # bits of a pixel's fraction that fillConvexPoly takes
 
 
@@ -128,6 +133,23 @@ def _continued(laid: Floats32, covered: Bools) -> Floats32:
     places = laid.view(np.complex64).ravel()  # each as one value
     places[missing] = places.take(own.take(labels.ravel().take(missing) - 1))
     return laid
+
+
+@lru_cache(maxsize=1)
+def _widths() -> Floats:
+    """The region's width at each point of the outline, smooth from forehead to jaw."""
+    angle = np.arange(len(OUTLINE)) * 2 * np.pi / len(OUTLINE)
+    up = np.clip(np.cos(angle), 0, 1) ** 0.8
+    down = np.clip(-np.cos(angle), 0, 1) ** 0.8
+    widths: Floats = SIDES + (FOREHEAD - SIDES) * up + (JAW - SIDES) * down
+    return widths
+
+
+def widths_seen(unit: Floats) -> Floats:
+    """The widths without what would reach over a turned head's silhouette into the background."""
+    facing = np.clip((-unit[list(OUTLINE), 2] - _TURNED[0]) / (_TURNED[1] - _TURNED[0]), 0, 1)
+    widths: Floats = 1 + (_widths() - 1) * facing
+    return widths
 
 
 def region(placed: Floats, face: Bools, widths: Floats, feathers: Floats) -> Floats32:

@@ -15,6 +15,7 @@ from ksame.arrays import Bools, Floats, Floats32, Ints32
 from ksame.codecs.face import FaceModel
 from ksame.verification.grid import Grid, fill
 from ksame.verification.lit import LUMA, lit
+from ksame.verification.masks import folds
 from ksame.verification.mesh import LANDMARKS, OPENINGS, Posed, area, skin_points, turned_one_way
 from ksame.verification.painting import nearest, painted, shares_of
 from ksame.verification.steps import FaceSteps
@@ -26,10 +27,14 @@ SHARPENED, LEAST_SHARPENED = 0.011, 0.7  # units and px (sigma) that sharpening 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A face on a grid: the cells that it fills whole, and their colours (rows, columns, 3)."""
+    """A face on a grid: the cells that it fills whole, and their colours (rows, columns, 3).
+
+    ``folds`` is how bright a mask over it would be in each cell (rows, columns).
+    """
 
     solid: Bools = field(repr=False)
     colours: Floats32 = field(repr=False)
+    folds: Floats32 = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,15 @@ def draw(model: FaceModel, code: Floats32, steps: FaceSteps, posed: Posed, grid:
     spans = model.side / (UNITS * steps.scale / grid.cell * finer)
     if spans > 1:
         texture = cv2.GaussianBlur(texture, (0, 0), 0.4 * spans)
-    shown = _shown(model, texture, points, mesh, np.where(through, behind, skin))
+    shown, places = _shown(model, texture, points, mesh, np.where(through, behind, skin))
     face = (((skin >= 0) & mesh.face[np.maximum(skin, 0)]) | through).astype(np.uint8)
     fill(face, grid.places(posed.region, finer), 1)
     whole = cv2.resize(face.astype(np.float32), grid.size, interpolation=cv2.INTER_AREA) > 0.999
-    return Drawn(whole, _finished(shown, steps, grid, finer))
+    bright = cv2.remap(folds(model.side), places[0], places[1], cv2.INTER_LINEAR)
+    bright = cv2.resize(bright, grid.size, interpolation=cv2.INTER_AREA)
+    if steps.sigma:
+        bright = cv2.GaussianBlur(bright, (0, 0), steps.sigma / grid.cell)
+    return Drawn(whole, _finished(shown, steps, grid, finer), bright)
 
 
 def _finished(shown: Floats32, steps: FaceSteps, grid: Grid, finer: int) -> Floats32:
@@ -93,12 +102,15 @@ def _finished(shown: Floats32, steps: FaceSteps, grid: Grid, finer: int) -> Floa
 
 def _shown(
     model: FaceModel, texture: Floats32, points: Floats, mesh: _Mesh, owner: Ints32
-) -> Floats32:
-    """What each pixel shows; beyond the mesh, the same as the nearest pixel of its skin."""
+) -> tuple[Floats32, Floats32]:
+    """What each pixel shows, and of which place of the texture (2, h, w).
+
+    Beyond the mesh that is the same as the nearest pixel of its skin.
+    """
     covered = owner >= 0
     skin = covered & mesh.skin[np.maximum(owner, 0)]
     if not skin.any():
-        return np.zeros((*owner.shape, 3), np.float32)
+        return np.zeros((*owner.shape, 3), np.float32), np.zeros((2, *owner.shape), np.float32)
     y, x = np.nonzero(covered)
     corners = mesh.triangles[owner[covered]]
     shares = shares_of(points, corners, x, y)
@@ -115,4 +127,4 @@ def _shown(
     shown: Floats32 = cv2.remap(
         texture, seen[0], seen[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return shown
+    return shown, seen

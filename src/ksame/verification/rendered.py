@@ -218,7 +218,9 @@ def compare(
     x0, y0, x1, y1 = shown.box
     part = photo[y0:y1, x0:x1].astype(np.float32)
     cells = cv2.resize(part, grid.size, interpolation=cv2.INTER_AREA)
-    expected = drawn.colours if shown.front is None else shown.front.over(drawn.colours)
+    expected = drawn.colours
+    if shown.front is not None:
+        expected = shown.front.over(expected, drawn.folds)
     apart = np.abs(_smoothed(cells - expected, seen, sigma_of(shown) / grid.cell)[seen])
     return Apart(float(apart.mean()), float(apart.max()), len(apart))
 
@@ -231,10 +233,8 @@ def sigma_of(shown: Shown) -> float:
 def allowed(apart: Apart, shown: Shown) -> tuple[float, float]:
     """How far a face may differ in the mean and in the worst place."""
     sigma, half = sigma_of(shown), shown.posed.half
-    left = [
-        amount * GRAIN * width / math.hypot(width, sigma)
-        for amount, width in zip(shown.steps.grain, GRAIN_WIDTHS, strict=False)
-    ]
+    grains = zip(shown.steps.grain, GRAIN_WIDTHS, strict=False)
+    left = [amount * GRAIN * width / math.hypot(width, sigma) for amount, width in grains]
     grain = 0.8 * math.hypot(*left)  # a mean of absolute values, not a standard deviation
     small = MEAN_OF_SMALL / half + (TINY / half) ** 3
     coded = CODED if shown.face.fine > 1 else 0.0

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from ksame.arrays import Bools, Floats32
+from ksame.verification.masks import seam, shadow
 from ksame.verification.reading import Malformed, entry, items, table, text
 
 MOST_CELLS = 96  # a side: finer bitmaps could carry a picture
@@ -23,25 +24,34 @@ _SOFT = 0.7  # cells (sigma) by which the bitmaps' edges are softened
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """What is ``kept`` (h, w) of the box, and two ``drawn`` layers with ``paint`` (2, 6, 3)."""
+    """What is ``kept`` (h, w) of the box, and two ``drawn`` layers with ``paint`` (2, 6, 3).
+
+    ``masked``: the first of them is a mask with folds, and no hand.
+    """
 
     kept: Bools = field(repr=False)
     drawn: Bools = field(repr=False)
     paint: Floats32 = field(repr=False)
+    masked: bool = False
 
     def open(self, size: tuple[int, int]) -> Floats32:
         """How much of the photo passes, 0 to 1, on a grid of ``size`` (columns, rows) cells."""
         return _sized(_soft(self.kept), size)
 
-    def over(self, colours: Floats32) -> Floats32:
-        """Colours (h, w, 3) of the face under the drawn mask and glasses."""
+    def over(self, colours: Floats32, folds: Floats32) -> Floats32:
+        """Colours (h, w, 3) of the face under the drawn mask and glasses; ``folds`` (h, w)."""
         size, (rows, columns) = (colours.shape[1], colours.shape[0]), self.kept.shape
         y, x = np.meshgrid(np.linspace(-1, 1, rows), np.linspace(-1, 1, columns), indexing="ij")
         waves = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=2).astype(np.float32)
-        for cells, paint in zip(self.drawn, self.paint, strict=True):
+        folded = (self.masked, False)
+        for cells, paint, masked in zip(self.drawn, self.paint, folded, strict=True):
             if cells.any():
                 share = _sized(_soft(cells), size)[..., None]
-                colours = colours + (_sized(waves @ paint, size) - colours) * share
+                shown = _sized(waves @ paint, size)
+                if masked:
+                    shown = shown * (_sized(seam(cells), size) * folds)[..., None]
+                    colours = colours * _sized(shadow(cells), size)[..., None]
+                colours = colours + (shown - colours) * share
         return np.clip(colours, 0, 255)  # smooth colours of white paper go on beyond white
 
 
@@ -73,7 +83,11 @@ def read_front(told: Any) -> Front | None:
         raise Malformed("a front cannot be unpacked") from None
     bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=count).astype(bool)
     kept, *drawn = bits.reshape(3, *sides)
-    return Front(kept, np.stack(drawn), np.array(paint, np.float32).reshape(2, 6, 3) * PAINT)
+    masked = found.get("mask", False)  # releases before there were folds do not say
+    if not isinstance(masked, bool):
+        raise Malformed("front.mask is neither true nor false")
+    colours = np.array(paint, np.float32).reshape(2, 6, 3) * PAINT
+    return Front(kept, np.stack(drawn), colours, masked)
 
 
 def _whole(value: Any, where: str) -> int:

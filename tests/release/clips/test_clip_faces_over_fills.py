@@ -47,6 +47,8 @@ def drawn(monkeypatch):
         alpha=np.full((80, 80), 255, np.uint8),
         bare=np.zeros((8, 8, 3), np.float32),
         core=np.zeros((8, 8), np.uint8),
+        worn=np.zeros((8, 8), np.uint8),
+        folds=np.ones((8, 8), np.float32),
     )
     cells = np.zeros((20, 20), bool)
     cells[:, 12:] = True
