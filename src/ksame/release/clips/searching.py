@@ -17,6 +17,7 @@ from ksame.faces import Face, Faces
 from ksame.geometry import iou
 from ksame.release.clips.facts import load_facts
 from ksame.release.clips.moments import Moments
+from ksame.release.clips.turning import Turns
 from ksame.release.clips.watching import DOUBTFUL, SURE, watched
 from ksame.store import Store
 
@@ -77,30 +78,32 @@ def search_segment(search: SegmentSearch) -> str:
         return search.key
     facts = load_facts(search.store, search.clip)
     cuts = set(facts.cuts)
-    rows, moments = _Rows(), Moments()
+    rows, moments, turns = _Rows(), Moments(), Turns(float(facts.rate))
     held: list[_Held] = []
     levels: list[int] = []
     frames = read_frames(search.path, facts, Segment(search.start, search.stop))
     for seen in watched(frames, search.start, cuts, search.detector):
         before = [] if seen.number in cuts else held
-        held = _step(seen.rgb, seen.number, before, seen.faces, rows, moments)
+        held = _step(seen.rgb, seen.number, before, seen.faces, (rows, moments, turns))
         levels.append(seen.level)
-    arrays = rows.as_arrays() | moments.as_arrays() | {"level": np.array(levels, np.int64)}
+    arrays = rows.as_arrays() | moments.as_arrays() | turns.as_arrays()
+    arrays["level"] = np.array(levels, np.int64)
     search.store.save(FRAMES, search.key, arrays, True)
     return search.key
 
 
-def search_along(seen: Iterable[tuple[int, Image, Face]]) -> Arrays:
+def search_along(seen: Iterable[tuple[int, Image, Face]], rate: float) -> Arrays:
     """What `search_segment` keeps, of one face whose place in every frame a person told."""
-    rows, moments = _Rows(), Moments()
+    rows, moments, turns = _Rows(), Moments(), Turns(rate)
     held = _Held(moments.next_held(), np.zeros(4), missed=_AGAIN)
     for number, rgb, face in seen:
         marks, opinion = _marks(rgb, face, held)
         row = rows.add(number, face, marks, held.number, (opinion, np.nan))
+        turns.see(rgb, number, row, face, marks)
         held.marks = marks if marks.score >= _GOOD else None
         if held.marks is not None:
             moments.see(rgb, number, row, held.number, face, marks)
-    return rows.as_arrays() | moments.as_arrays()
+    return rows.as_arrays() | moments.as_arrays() | turns.as_arrays()
 
 
 @dataclass
@@ -149,11 +152,16 @@ class _Rows:
 
 
 def _step(
-    rgb: Image, number: int, before: list[_Held], found: Faces, rows: _Rows, moments: Moments
+    rgb: Image,
+    number: int,
+    before: list[_Held],
+    found: Faces,
+    kept: tuple[_Rows, Moments, Turns],
 ) -> list[_Held]:
     """One frame: faces found and faces followed; returns those that go on."""
     from ksame.vision import follow_landmarks
 
+    rows, moments, turns = kept
     left = list(before)
     now: list[_Held] = []
     sure = np.flatnonzero(found.score >= SURE)
@@ -166,6 +174,7 @@ def _step(
         third = _third(rgb, number, face, one)
         face = _confirmed(rgb, number, found[[*sure, place]], one)
         row = rows.add(number, face, marks, one.number, (opinion, third))
+        turns.see(rgb, number, row, face, marks)
         if marks.score >= _GOOD:
             one.marks = marks
             moments.see(rgb, number, row, one.number, face, marks)
@@ -182,6 +191,7 @@ def _step(
         one.marks, one.box = marks, _hull(marks)
         face = Face(one.box, FOLLOWED, marks.five)
         row = rows.add(number, face, marks, one.number)
+        turns.see(rgb, number, row, face, marks)
         moments.see(rgb, number, row, one.number, face, marks)
         now.append(one)
     return now
