@@ -89,7 +89,7 @@ def test_nobody_looks_at_tiny_faces_and_what_is_not_turned_is_not_kept(monkeypat
 
 def test_a_face_turns_no_further_than_it_covers_what_was_found(monkeypatch):
     marks = wide = _marks(45)
-    away = Landmarks(marks.points + np.array([60.0, 0.0]), marks.depth, 0.0)  # leaves all of the face bare
+    away = Landmarks(marks.points + np.array([60.0, 0.0]), marks.depth, 0.0)  # beside it
     found = turning._covering(_face(wide), marks, away)
     assert found is not None
     moved = float((found[:, 0] - marks.points[:, 0]).mean())
