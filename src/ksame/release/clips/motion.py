@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Floats, Floats32, Ints
+from ksame.arrays import Floats, Floats32, Image, Ints
 from ksame.codecs.face import EXPRESSION_NAMES, FaceModel
 from ksame.release.clips.footage import Footage, Stretch
 from ksame.release.clips.placing import carried, poses
@@ -49,6 +49,7 @@ _SHAKE: Final = 0.012  # of the weights: what two filters of a resting face diff
 _LEAST: Final = 2
 _CODED: Final = 5.0  # steps of fine grain that rounding and coding leave in any clip
 _GOOD: Final = 0.5  # of the landmark model's score
+_UNDER_SKIN: Final = 0.5  # of the skin's level in its darkest colour: no black is lighter
 # What a smooth curve may not go beyond: a logarithm of light, units of the outline, grey levels
 _BRIGHTEST, _WIDEST, _LIGHTEST_BLACK = 3.0, 0.3, 96.0
 _OF_LIDS: Final = ("blinkLeft", "blinkRight")
@@ -235,16 +236,28 @@ def _lights(
     for place_of, row in enumerate(seen.light_row):
         place = int(np.clip(seen.frame[row] - low, 0, len(frames) - 1))
         at = _at(pose[place])
-        black = float(seen.light_black[place_of])
+        skin = seen.light_seen[place_of]
+        black = black_under(skin, float(seen.light_black[place_of]))
         at = FaceNumbers(**{**at.__dict__, "black": black / BLACK_STEP, "colour": colour})
         texture = texture_of(model, identity, expression[place].astype(np.float32))
-        skin = seen.light_seen[place_of]
         logs = light_of(Glimpse.skin(skin), texture, shapes[place], at, body)
         raw.append(np.append(logs, black))
         known.append(int(seen.frame[row]))
     if not raw:
         return np.zeros((len(frames), sum(LIGHT_SIZES) + 1))
     return smooth(interpolate(np.array(known), np.array(raw), frames), half, degree=1)
+
+
+def black_under(skin: Image, black: float) -> float:
+    """A picture's black, or less where skin is as dark: below its black nothing can be drawn.
+
+    ``skin`` is a face on the grid of texels, black where it lies outside of the picture. At rest a
+    black is 8 levels; a face in a dark room has less in blue, and became a grey plate.
+    """
+    seen = skin[skin.any(axis=2)]
+    if not len(seen):
+        return black
+    return min(black, _UNDER_SKIN * float(np.median(seen.min(axis=1))))
 
 
 def _camera(footage: Footage) -> tuple[int, tuple[int, ...], str]:
