@@ -47,6 +47,21 @@ MUTATIONS = (
         "::test_among_several_faces_only_the_unprotected_one_is_filled",
     ),
     Mutation(
+        "a point of a drawn profile may be bare only where a face was drawn",
+        "release/clips/looking.py",
+        "self.before, self.result, self.faces)",
+        "self.before, self.result, [face.box])",
+        "release/clips/test_last_look.py"
+        "::test_points_before_a_drawn_profile_may_be_bare_and_no_others",
+    ),
+    Mutation(
+        "a face turns no further than it covers what was found",
+        "release/clips/turning.py",
+        "found, _COVERED):",
+        "found, 0.0):",
+        "release/clips/test_turning.py::test_a_face_turns_no_further_than_it_covers_what_was_found",
+    ),
+    Mutation(
         "whom the first look saw beside what was changed is judged in the finished frame",
         "vision/near.py",
         "Faces.merge([self.faces, away])",

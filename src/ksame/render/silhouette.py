@@ -8,7 +8,7 @@ no more than it, while eyes, nose and mouth stay near the detector's points.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 
 import cv2
@@ -24,28 +24,28 @@ from ksame.vision.landmarks import Landmarks
 from ksame.vision.parts import Parts
 
 GRID = 64  # cells of the square around a face in which silhouettes are compared
+_down, _across = np.ogrid[:GRID, :GRID]
 _REACH = 0.95  # half side of that square, of the detected face's size
 # turned less than this landmarks are right, and five points tell a pose as well as anything
 LEAST_TURN, LEAST_TURN_SURE = np.radians(37.0), np.radians(45.0)
 SURE = 0.5  # landmarks' score: below it they tell where the face is and nothing of its expression
 _FURTHEST = np.radians(85.0)
 _SIZES = -0.2, 0.2  # logarithms of the size that five points tell
-# degrees of yaw that are to be expected: who has no landmarks is in profile, and those that there
-# are fall a little short
+# yaw that is to be expected: who has no landmarks is in profile, others fall a little short
 _PROFILE, _SHORT, _SPREAD = np.radians(75.0), 1.1, np.radians(30.0)
 _BEYOND_BOX = 0.12  # of the face's size: skin further out is the neck's or somebody else's
-# skin that the face leaves uncovered: before it a second nose, behind it cheek and ear
+# skin that is left uncovered: before the face a second nose, behind it cheek and ear
 _LEAST_BARE, _BARE_SLOPE, _BARE_MIDDLE = 0.15, 2.5, 0.8
 _HUBER = 0.08  # of the face's height: detected points are as exact as this
-_FAR_SIDE = 0.7  # by which the eye and the corner of the mouth that are turned away count less
+_FAR_SIDE = 0.7  # by which eye and mouth corner that are turned away count less
 _FACE_AREA = 0.6  # of the squared height, which a cost is measured by
 _POINTS, _POINTS_LOST = 1.0, 0.2  # weight of the detected points, and where they must be wrong
-# of the detected face's box: a face that covers less of it, as the verifier finds, is astray
-_LEAST_OF_BOX, _SMALL = 0.34, 2.0
-_STEPS = (0.2, 0.15, 0.15, 0.1, 0.08, 0.08)  # radians, logarithm of size, heights
-_HALVED, _TIMES = 5, 4
-_LOST = 0.25  # share of a face that is amiss from which other poses are tried
-_BETTER, _NEAR = 0.7, 0.45  # of that share, and heights: what another pose must have
+_LEAST_OF_BOX, _SMALL = 0.34, 2.0  # of the detected box: a face that covers less is astray
+# radians, logarithm of size, heights; how often they are halved, and taken before that
+_STEPS, _HALVED, _TIMES = (0.2, 0.15, 0.15, 0.1, 0.08, 0.08), 5, 4
+# the share of a face that is amiss from which other poses are tried, of it, and heights: what
+# another pose must have
+_LOST, _BETTER, _NEAR = 0.25, 0.7, 0.45
 # what a pose is believed with: skin over the face's area, share amiss before and after
 _LEAST_SKIN, _MOST_SKIN, _ASTRAY, _WORST = 0.5, 2.8, 0.85, 0.36
 # the line of the profile, the nose's wings, cheeks, mouth and brows: few, for each is laid often
@@ -70,8 +70,8 @@ def turned_far(yaw: float, score: float) -> bool:
 def posed_by_silhouette(model: FaceModel, marks: Landmarks, face: Face, parts: Parts) -> Landmarks:
     """The landmarks, turned and moved as one thing until they cover the skin that is seen.
 
-    Landmarks of which their model is not sure become the average face's, with score 0, as those of
-    five points are. What does not fit better, or not well enough, stays as it was.
+    Where their model is not sure they become the average face's, with score 0. What does not fit
+    better, or not well enough, stays as it was.
     """
     fit = _Fit.of(model, marks, face, parts)
     if not _LEAST_SKIN < fit.seen < _MOST_SKIN or fit.amiss(fit.start) > _ASTRAY:
@@ -88,8 +88,8 @@ def posed_by_silhouette(model: FaceModel, marks: Landmarks, face: Face, parts: P
 class _Fit:
     """A face as a thing in space, and where in the square around it skin is seen.
 
-    A pose is six numbers: yaw, pitch and roll, the logarithm of the size over that of the landmarks
-    and the place in cells.
+    A pose is six numbers: yaw, pitch and roll, the logarithm of the size over that of the
+    landmarks, and the place in cells.
     """
 
     solid: Floats  # (478, 3): the average face, looking ahead, in cells
@@ -127,10 +127,19 @@ class _Fit:
             float((skin > OWN).sum() / max(region.sum(), 1)),
         )  # fmt: skip
 
-    @property
+    # poses are judged a thousand times: what is the same each time is worked out once
+    @cached_property
     def height(self) -> float:
         """Of the face, in cells."""
         return float(np.ptp(self.solid[:, 1]))
+
+    @cached_property
+    def _chosen(self) -> Floats:
+        return self.solid[list(_CHOSEN)]
+
+    @cached_property
+    def _five(self) -> Floats:
+        return self.solid[list(FIVE)]
 
     def cost(self, pose: Floats, trust: float = _POINTS) -> float:
         """What is wrong with a pose; ``trust`` is the weight of the detector's points."""
@@ -149,19 +158,18 @@ class _Fit:
 
     def _amiss(self, pose: Floats, region: Bools) -> float:
         ahead = -_turn(*pose[:3])[:2, 2]
-        y, x = np.ogrid[:GRID, :GRID]
-        before = ((x - pose[4]) * ahead[0] + (y - pose[5]) * ahead[1]) / self.height
+        before = ((_across - pose[4]) * ahead[0] + (_down - pose[5]) * ahead[1]) / self.height
         weight = np.clip(_BARE_MIDDLE + _BARE_SLOPE * before, _LEAST_BARE, 1)
         wrong = self.covered[region].sum() + (self.bare * weight)[~region].sum()
         return float(wrong) / (_FACE_AREA * self.height**2)
 
     def region(self, pose: Floats) -> Bools:
         """The cells that the face covers."""
-        return _filled(_laid(self.solid[list(_CHOSEN)], pose), self.triangles)
+        return _filled(_laid(self._chosen, pose), self.triangles)
 
     def _apart(self, pose: Floats) -> float:
         """How far eyes, nose and mouth lie from the detector's, the far side's counting less."""
-        off = _laid(self.solid[list(FIVE)], pose) - self.points
+        off = _laid(self._five, pose) - self.points
         away = np.hypot(*off.T) / self.height
         part = np.where(away < _HUBER, away**2 / (2 * _HUBER), away - _HUBER / 2)
         trust = np.ones(5)
@@ -173,8 +181,8 @@ class _Fit:
         """The landmarks in a pose."""
         mesh, score = self.solid * self.cell, 0.0
         if marks.score >= SURE:
-            ahead = (marks.xyz - marks.xyz.mean(axis=0)) @ _turn(*self.start[:3])
-            mesh, score = ahead, marks.score
+            mesh = (marks.xyz - marks.xyz.mean(axis=0)) @ _turn(*self.start[:3])
+            score = marks.score
         placed = mesh @ _turn(*pose[:3]).T * np.exp(pose[3])
         place = (pose[4:] + 0.5) * self.cell + self.corner
         return Landmarks(placed[:, :2] + place, placed[:, 2], score)
@@ -188,7 +196,7 @@ def _searched(fit: _Fit) -> Floats:
             pose = fit.start.copy()
             pose[0], pose[1] = np.clip(pose[0] + yaw, -_FURTHEST, _FURTHEST), pose[1] + pitch
             if yaw or pitch:
-                pose[4:] += (fit.points - _laid(fit.solid[list(FIVE)], pose)).mean(axis=0)
+                pose[4:] += (fit.points - _laid(fit._five, pose)).mean(axis=0)
             near.append(pose)
     best = _best(fit, near, _POINTS, 3)
     amiss = fit.amiss(best)
@@ -243,9 +251,8 @@ def _descended(fit: _Fit, pose: Floats, cost: float, trust: float) -> tuple[floa
 
 def _around(box: Floats, spare: float) -> Bools:
     """The cells in a box (2, 2) with something to spare."""
-    y, x = np.ogrid[:GRID, :GRID]
-    across = (x >= box[0, 0] - spare) & (x <= box[1, 0] + spare)
-    down = (y >= box[0, 1] - spare) & (y <= box[1, 1] + spare)
+    across = (_across >= box[0, 0] - spare) & (_across <= box[1, 0] + spare)
+    down = (_down >= box[0, 1] - spare) & (_down <= box[1, 1] + spare)
     return np.asarray(across & down, bool)
 
 
@@ -276,6 +283,7 @@ def _triangles(flat: bytes) -> Ints32:
     return numbers
 
 
+@lru_cache(maxsize=4)  # of one pose: it is asked for three times
 def _turn(yaw: float, pitch: float, roll: float) -> Floats:
     (cy, cp, cr), (sy, sp, sr) = np.cos([yaw, pitch, roll]), np.sin([yaw, pitch, roll])
     about_y = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])

@@ -69,9 +69,25 @@ def test_a_drawn_face_lies_over_the_fill_beside_it(drawn, front):
     motion = SimpleNamespace(at=lambda frame: None)
     actors = [_actor(0, SHOWN, motion), _actor(1, BESIDE, None)]
     writing._shown(made, actors, fronts, tally)
+    tally.tell_fronts(0, made.laid)
     # nothing of the photo is kept under a fill: what was a hand there is drawn
     assert (made.result[OVER_BOTH] == RED).all()
     assert not (made.result[90:130, 150:190] == picture[90:130, 150:190]).all(axis=2).any()
     told = [Front.from_json(told) for _, _, told in tally.fronts]
     assert [bool(one.cells.any()) for one in told] == ([False] if front else [])
     assert tally.hidden == 1
+
+
+def test_a_late_fill_lies_under_the_drawn_face_it_reaches_over(drawn):
+    picture, hand = drawn
+    fronts = SimpleNamespace(look=lambda *_: None, front=lambda *_: hand)
+    order = SimpleNamespace(on_failure="fill", seed=1, store=None)
+    tally = Tally(SimpleNamespace(order=order))
+    made = UnfinishedFrame.of(0, picture, np.zeros((0, 4)))
+    motion = SimpleNamespace(at=lambda frame: None)
+    writing._shown(made, [_actor(0, SHOWN, motion)], fronts, tally)
+    made.fill(BESIDE, tally)
+    tally.tell_fronts(0, made.laid)
+    assert (made.result[OVER_BOTH] == RED).all()
+    assert not (made.result[90:130, 150:190] == picture[90:130, 150:190]).all(axis=2).any()
+    assert not any(Front.from_json(told).cells.any() for _, _, told in tally.fronts)

@@ -75,3 +75,19 @@ def test_a_faint_face_is_filled_where_another_network_sees_it_too(monkeypatch, a
     assert [box for _, box, _ in tally.late] == ([tuple(there.tolist())] if asks else [])
     assert tally.surprised is asks
     assert set(asked) == ({160.0, 280.0} if asks else set())
+
+
+def test_points_before_a_drawn_profile_may_be_bare_and_no_others():
+    """The detector guesses where the far eye and the far corner of the mouth are: on a wall."""
+    box = np.array([60.0, 60.0, 120.0, 140.0])
+    points = np.array([[64.0, 80], [100, 80], [66, 95], [68, 120], [98, 120]])
+    face = Face(box, 0.9, points)
+    made = looking.UnfinishedFrame.of(7, np.full((200, 200, 3), 90, np.uint8), np.zeros((0, 4)))
+    made.result[50:150, 74:130] = 140
+    made.mask[50:150, 74:130] = True
+    assert not made.protects(face)  # nobody was drawn there
+    made.replaced((74, 50, 130, 150), np.ones((100, 56), bool), box)
+    assert made.protects(face)
+    made.result[75:85, 95:105] = 90  # a fourth point: the near eye is the original's own
+    made.result[90:100, 60:74] = 90
+    assert not made.protects(face)

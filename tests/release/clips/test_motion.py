@@ -37,3 +37,15 @@ def test_lids_are_filtered_least_and_every_weight_once():
     columns = [column for part in motion._PARTS for column in part]
     assert sorted(columns) == list(range(len(EXPRESSION_NAMES)))
     assert motion._LIDS < motion._SPEECH < motion._EXPRESSION < motion._CALM
+
+
+@pytest.mark.parametrize(
+    ("level", "measured", "used"),
+    [((160, 120, 90), 8.0, 8.0), ((28, 11, 4), 8.0, 2.0), ((3, 1, 0), 8.0, 0.0), (None, 8.0, 8.0)],
+)
+def test_no_black_is_lighter_than_the_skin_on_it(level, measured, used):
+    """Else a face in a dark room could not be drawn as dark as it is."""
+    skin = np.zeros((16, 16, 3), np.uint8)
+    if level is not None:
+        skin[4:12, 4:12] = level
+    assert motion.black_under(skin, measured) == used

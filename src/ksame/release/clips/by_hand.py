@@ -128,7 +128,8 @@ def _looked_at(
     key = key_of("frames by hand", __version__, clip.sha256, asked, low, high)
     if clip.store.note(FRAMES, key) is None:
         frames = read_frames(clip.path, clip.facts, Segment(low, high))
-        found = search_along(_faces(enumerate(frames, low), np.array(asked)))
+        faces = _faces(enumerate(frames, low), np.array(asked))
+        found = search_along(faces, float(clip.facts.rate))
         clip.store.save(FRAMES, key, found, True)
     keys.append(key)
     kept = clip.store.load(FRAMES, key, names=("frame", "xyxy", "mesh_score"))

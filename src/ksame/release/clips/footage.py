@@ -1,6 +1,6 @@
 """What the store holds of one track: its detections, landmarks and glimpses of its light."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -20,7 +20,8 @@ _NEAR: Final = 60  # frames around a stretch in which glimpses of the light are 
 class Stretch:
     """A track's detections in a stretch of frames, and the nearest ones before and after it.
 
-    ``light_row`` are the rows of those of them whose light was measured.
+    ``light_row`` are the rows of those of them whose light was measured, ``turned_row`` those of
+    heads turned far, whose landmarks as posed by their silhouette are ``turned_mesh``.
     """
 
     frame: Ints
@@ -29,6 +30,8 @@ class Stretch:
     light_row: Ints
     light_seen: Image = field(repr=False)
     light_black: Floats
+    turned_row: Ints
+    turned_mesh: Floats32 = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -59,19 +62,26 @@ class Footage:
         inside = np.flatnonzero((self.frame >= low) & (self.frame < high))
         good = self.mesh_score >= _GOOD
         chosen = set(inside.tolist())
-        for able in (np.ones(len(good), bool), good, self._has_light(low - _NEAR, high + _NEAR)):
+        near = low - _NEAR, high + _NEAR
+        able_ones = (
+            np.ones(len(good), bool),
+            good,
+            self._has(lights, *near),
+            self._has(turns, *near),
+        )
+        for able in able_ones:
             before = np.flatnonzero(able & (self.frame < low))
             after = np.flatnonzero(able & (self.frame >= high))
             chosen |= {*before[-1:].tolist(), *after[:1].tolist()}
         order = np.array(sorted(chosen), np.int64)
         return self._loaded(order)
 
-    def _has_light(self, low: int, high: int) -> Bools:
-        """Which rows of the segments around some frames have a glimpse of the light."""
+    def _has(self, kept: Callable[[Store, str], Mapping[str, Any]], low: int, high: int) -> Bools:
+        """Which rows of the segments around some frames something was kept of."""
         found = np.zeros(len(self.frame), bool)
         for segment in np.unique(self.segment[(self.frame >= low) & (self.frame < high)]):
             here = self.segment == segment
-            found[here] = np.isin(self.row[here], lights(self.store, self.keys[segment])["row"])
+            found[here] = np.isin(self.row[here], kept(self.store, self.keys[segment])["row"])
         return found
 
     def _loaded(self, order: Ints) -> Stretch:
@@ -79,16 +89,22 @@ class Footage:
         light_row: list[int] = []
         seen: list[Image] = []
         black: list[float] = []
+        turned_row: list[int] = []
+        turned: list[Floats32] = []
         for segment in np.unique(self.segment[order]):
             here = np.flatnonzero(self.segment[order] == segment)
             at = self.row[order[here]]
             mesh[here] = meshes(self.store, self.keys[segment])[at]
             lit = lights(self.store, self.keys[segment])
+            looked = turns(self.store, self.keys[segment])
             for place, row in zip(here, at, strict=True):
                 for found in np.flatnonzero(lit["row"] == row):
                     light_row.append(int(place))
                     seen.append(lit["seen"][found])
                     black.append(float(lit["black"][found]))
+                for found in np.flatnonzero(looked["row"] == row):
+                    turned_row.append(int(place))
+                    turned.append(looked["mesh"][found])
         return Stretch(
             self.frame[order],
             mesh,
@@ -96,6 +112,8 @@ class Footage:
             np.array(light_row, np.int64),
             np.array(seen, np.uint8),
             np.array(black),
+            np.array(turned_row, np.int64),
+            np.array(turned, np.float32).reshape(-1, 478, 3),
         )
 
 
@@ -110,6 +128,12 @@ def meshes(store: Store, key: str) -> Floats32:
 def lights(store: Store, key: str) -> Mapping[str, Any]:
     """The glimpses of a segment."""
     return store.load(FRAMES, key, "light/")
+
+
+@lru_cache(maxsize=3)
+def turns(store: Store, key: str) -> Mapping[str, Any]:
+    """The looks at turned heads of a segment."""
+    return store.load(FRAMES, key, "turned/")
 
 
 def open_footage(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from ksame.faces import Face, Faces
 from ksame.release.clips.tally import Tally
 from ksame.release.clips.watching import SURE, Watch
 from ksame.release.last_look import excused, still_bare
+
+if TYPE_CHECKING:
+    from ksame.render import Laid
 
 _ROUNDS: Final = 3  # looks at a finished frame, hiding what is left after each
 _COVERED: Final = 0.6  # of the middle of a found face that must be replaced or hidden
@@ -24,7 +27,9 @@ class UnfinishedFrame:
 
     ``result`` and ``mask``, the pixels that were replaced or hidden, change while it is made;
     ``left`` are the boxes (n, 4) of what stays as it is: no faces, and those who consented.
-    ``touched`` are the boxes (xyxy) outside of which no pixel differs from ``before``.
+    ``touched`` are the boxes (xyxy) outside of which no pixel differs from ``before``, ``faces``
+    those in which a face was found that another was drawn over, and ``laid`` what was drawn, by the
+    number of the track.
     """
 
     number: int
@@ -33,6 +38,8 @@ class UnfinishedFrame:
     mask: Bools = field(repr=False)
     left: Floats = field(repr=False)
     touched: list[tuple[int, int, int, int]] = field(default_factory=list, repr=False)
+    faces: list[list[float]] = field(default_factory=list, repr=False)
+    laid: "list[Laid]" = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, number: int, rgb: Image, left: Floats) -> "UnfinishedFrame":
@@ -40,8 +47,18 @@ class UnfinishedFrame:
         return cls(number, rgb, np.array(rgb), np.zeros(rgb.shape[:2], bool), left)
 
     def fill(self, box: Floats, tally: Tally) -> None:
-        """Hide what is at a box, and list it."""
+        """Hide what is at a box, and list it.
+
+        As in photos, a drawn face that a fill reaches over lies whole over it, with nothing of the
+        frame kept in front of it.
+        """
+        from ksame.render import filled_box, lay_over_fills
+
+        if tally.task.order.on_failure == "fill":
+            self.laid[:] = [one.also_beside([filled_box(box)]) for one in self.laid]
+            lay_over_fills(self.result, self.laid)  # fills go by what they lie beside
         self.hidden(tally.fill(self.result, self.number, box))
+        lay_over_fills(self.result, self.laid)
 
     def hidden(self, box: Sequence[float]) -> None:
         """Take notice of a box (xyxy) in which everything was hidden."""
@@ -50,8 +67,12 @@ class UnfinishedFrame:
         across, down = ((x1 - x0) // _FADES, (y1 - y0) // _FADES)
         self.touched.append((x0 - across, y0 - down, x1 + across, y1 + down))
 
-    def replaced(self, box: Sequence[int], pixels: Bools) -> None:
-        """Take notice of a box (xyxy) that was drawn in; of its ``pixels`` nothing is left."""
+    def replaced(self, box: Sequence[int], pixels: Bools, found: Floats) -> None:
+        """Take notice of a box (xyxy) that was drawn in; of its ``pixels`` nothing is left.
+
+        ``found`` is the box of the face that was there.
+        """
+        self.faces.append(found.tolist())
         x0, y0, x1, y1 = box
         self.mask[y0:y1, x0:x1] |= pixels
         self.touched.append((x0, y0, x1, y1))
@@ -68,9 +89,11 @@ class UnfinishedFrame:
         """Whether a face that is seen in the finished frame is nobody's.
 
         The mask alone is no proof, as a listed box is none of a photo: a fill is round, and hides
-        half of a face that a wrong ledger lists beside its place.
+        half of a face that a wrong ledger lists beside its place. As in photos, points that lie
+        before a drawn profile may be bare.
         """
-        return covers(self.mask, face.box) and not still_bare(face, self.before, self.result)
+        bare = still_bare(face, self.before, self.result, self.faces)
+        return covers(self.mask, face.box) and not bare
 
 
 def covers(mask: Bools, box: Floats) -> bool:

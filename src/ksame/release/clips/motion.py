@@ -11,9 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from ksame.arrays import Floats, Floats32, Ints
+from ksame.arrays import Floats, Floats32, Image, Ints
 from ksame.codecs.face import EXPRESSION_NAMES, FaceModel
 from ksame.release.clips.footage import Footage, Stretch
+from ksame.release.clips.placing import carried, poses
 from ksame.render.anatomy import anatomy, texture_of
 from ksame.render.expression import read_expression
 from ksame.render.glimpse import Glimpse
@@ -32,7 +33,7 @@ from ksame.render.numbers import (
     TURN_STEP,
     FaceNumbers,
 )
-from ksame.render.posing import fit_matrix, outline_offsets, posed, size_of
+from ksame.render.posing import outline_offsets, posed, size_of
 from ksame.render.sharpness import blur_of
 from ksame.tracking import calm, interpolate, smooth
 from ksame.vision.landmarks import Landmarks
@@ -41,15 +42,14 @@ from ksame.vision.landmarks import Landmarks
 # lids' filter is the shortest that still takes out what landmarks shake by. A jaw is slower, and
 # shakes half of the face; what neither speaks nor blinks is slower still, and so is a calm face.
 # Light and outline do not move by themselves.
-_POSE, _OUTLINE, _LIGHT = 0.15, 0.5, 0.4
+_OUTLINE, _LIGHT = 0.5, 0.4
 _LIDS, _SPEECH, _EXPRESSION = 0.07, 0.11, 0.15
 _CALM: Final = 0.2
 _SHAKE: Final = 0.012  # of the weights: what two filters of a resting face differ by
 _LEAST: Final = 2
 _CODED: Final = 5.0  # steps of fine grain that rounding and coding leave in any clip
 _GOOD: Final = 0.5  # of the landmark model's score
-_ROUGH: Final = 3  # frames from landmarks beyond which a pose by five points is better than none
-_ROUGH_TRUST: Final = 0.2  # of a pose by five points, beside one by landmarks
+_UNDER_SKIN: Final = 0.5  # of the skin's level in its darkest colour: no black is lighter
 # What a smooth curve may not go beyond: a logarithm of light, units of the outline, grey levels
 _BRIGHTEST, _WIDEST, _LIGHTEST_BLACK = 3.0, 0.3, 96.0
 _OF_LIDS: Final = ("blinkLeft", "blinkRight")
@@ -101,20 +101,20 @@ class Motion:
 def move(model: FaceModel, footage: Footage, identity: Floats32, start: int, stop: int) -> Motion:
     """The motion of a track in the frames ``start`` to ``stop - 1``, all of which it covers."""
     rate = footage.rate
-    widths = _POSE, _OUTLINE, _LIGHT, _LIDS, _SPEECH, _EXPRESSION
+    widths = _OUTLINE, _LIGHT, _LIDS, _SPEECH, _EXPRESSION
     halves = [max(round(width * rate), _LEAST) for width in widths]
     calm_half = max(round(_CALM * rate), 2 * _LEAST)
-    reach = halves[5] + calm_half + max(halves)
+    reach = halves[4] + calm_half + max(halves)
     low, high = max(start - reach, footage.first), min(stop + reach, footage.stop)
     seen = footage.stretch(low, high)
     frames = np.arange(low, high)
     blur, grain, colour = _camera(footage)
-    expression = _expressions(model, seen, identity, frames, (*halves[3:], calm_half))
+    expression = _expressions(model, seen, identity, frames, (*halves[2:], calm_half))
     shapes = [model.shape(identity, row.astype(np.float32)) for row in expression]
-    matrices = _poses(model, seen, identity, frames, shapes, halves[0])
+    matrices = poses(model, seen, identity, frames, shapes, rate)
     pose = _pose_steps(matrices)
-    outline = _outlines(model, seen, frames, shapes, pose, halves[1])
-    light = _lights(model, seen, identity, frames, expression, shapes, pose, colour, halves[2])
+    outline = _outlines(model, seen, frames, shapes, pose, (halves[0], rate))
+    light = _lights(model, seen, identity, frames, expression, shapes, pose, colour, halves[1])
     steps = np.concatenate(
         [
             pose,
@@ -164,35 +164,6 @@ def _expressions(
     return rounded
 
 
-def _poses(
-    model: FaceModel,
-    seen: Stretch,
-    identity: Floats32,
-    frames: Ints,
-    shapes: Sequence[Floats32],
-    half: int,
-) -> Floats:
-    """The (n, 8) poses of every frame: by landmarks, by five points where these are missing."""
-    good = seen.mesh_score >= _GOOD
-    marked = seen.frame[good]
-    lonely = np.array(
-        [not len(marked) or int(np.abs(marked - frame).min()) > _ROUGH for frame in seen.frame],
-        bool,
-    )
-    used = np.flatnonzero(good | lonely)
-    neutral = model.shape(identity, model.neutral)
-    low = int(frames[0])
-    raw = []
-    for row in used:
-        place = int(seen.frame[row]) - low
-        shape = shapes[place] if good[row] and 0 <= place < len(shapes) else neutral
-        raw.append(fit_matrix(shape, seen.mesh[row][:, :2].astype(np.float64)).ravel())
-    every = interpolate(seen.frame[used], np.array(raw), frames)
-    trust = np.full(len(frames), _ROUGH_TRUST)
-    trust[np.isin(frames, marked)] = 1.0
-    return smooth(every, half, weights=trust)
-
-
 def _pose_steps(matrices: Floats) -> Floats:
     """Nine numbers of pose, in parts of a step; all but the size are measured against it."""
     rows = []
@@ -220,11 +191,16 @@ def _outlines(
     frames: Ints,
     shapes: Sequence[Floats32],
     pose: Floats,
-    half: int,
+    window: tuple[int, float],
 ) -> Floats:
-    """How far the outline lies outside of the model's own, slowly changing."""
+    """How far the outline lies outside of the model's own, slowly changing.
+
+    ``window`` is the filter's half width in frames and how many of these are a second.
+    """
     body, low = anatomy(model), int(frames[0])
     rows = _rows_inside(seen, frames)
+    rows = rows[~carried(model, seen, window[1])[rows]]
+    looked = dict(zip(seen.turned_row.tolist(), seen.turned_mesh, strict=True))
     if not len(rows):
         return np.zeros((len(frames), OUTLINE_SIZE))
     raw = []
@@ -232,9 +208,9 @@ def _outlines(
         place = int(seen.frame[row]) - low
         at = _at(pose[place])
         placed = posed(model, shapes[place], at)
-        points = seen.mesh[row][:, :2].astype(np.float64)
+        points = looked.get(int(row), seen.mesh[row])[:, :2].astype(np.float64)
         raw.append(outline_offsets(placed, points, at.scale, body))
-    return smooth(interpolate(seen.frame[rows], np.array(raw), frames), half, degree=1)
+    return smooth(interpolate(seen.frame[rows], np.array(raw), frames), window[0], degree=1)
 
 
 def _rows_inside(seen: Stretch, frames: Ints) -> Ints:
@@ -260,16 +236,28 @@ def _lights(
     for place_of, row in enumerate(seen.light_row):
         place = int(np.clip(seen.frame[row] - low, 0, len(frames) - 1))
         at = _at(pose[place])
-        black = float(seen.light_black[place_of])
+        skin = seen.light_seen[place_of]
+        black = black_under(skin, float(seen.light_black[place_of]))
         at = FaceNumbers(**{**at.__dict__, "black": black / BLACK_STEP, "colour": colour})
         texture = texture_of(model, identity, expression[place].astype(np.float32))
-        skin = seen.light_seen[place_of]
         logs = light_of(Glimpse.skin(skin), texture, shapes[place], at, body)
         raw.append(np.append(logs, black))
         known.append(int(seen.frame[row]))
     if not raw:
         return np.zeros((len(frames), sum(LIGHT_SIZES) + 1))
     return smooth(interpolate(np.array(known), np.array(raw), frames), half, degree=1)
+
+
+def black_under(skin: Image, black: float) -> float:
+    """A picture's black, or less where skin is as dark: below its black nothing can be drawn.
+
+    ``skin`` is a face on the grid of texels, black where it lies outside of the picture. At rest a
+    black is 8 levels; a face in a dark room has less in blue, and became a grey plate.
+    """
+    seen = skin[skin.any(axis=2)]
+    if not len(seen):
+        return black
+    return min(black, _UNDER_SKIN * float(np.median(seen.min(axis=1))))
 
 
 def _camera(footage: Footage) -> tuple[int, tuple[int, ...], str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -18,6 +18,9 @@ from ksame.release.hiding import hide
 from ksame.release.last_look import face_at
 from ksame.release.orders import PhotoOrder
 from ksame.store import key_of
+
+if TYPE_CHECKING:
+    from ksame.render import Laid
 
 _DESCRIBED: Final = 12  # frames between those that a recogniser is shown
 
@@ -113,6 +116,11 @@ class Tally:
         """Where a track's face was in a frame: what was changed for it, and where it was found."""
         boxes = [*changed, *np.round(found).astype(int).tolist()]
         self._boxes.setdefault(number, []).append(boxes)
+
+    def tell_fronts(self, frame: int, laid: "Sequence[Laid]") -> None:
+        """What lies in front of the faces of a finished frame, by the number of their track."""
+        told = [(one.place, one.front) for one in laid]
+        self.fronts += [(n, frame, front.as_json()) for n, front in told if front is not None]
 
     def rows_of(self, actors: Sequence[Actor]) -> Arrays:
         """What the ledger tells of each track: its numbers and boxes, one row a frame."""

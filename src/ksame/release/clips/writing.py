@@ -105,6 +105,7 @@ def _make(
             if tally.surprised:
                 writer.abandon()
                 return None
+            tally.tell_fronts(frame.number, made.laid)
             tally.see(made.result, frame.rgb, frame.number)
             writer.write(made.result, frame)
     return tally.written(sha256_of(draft)), tally.rows_of(actors) | tally.described()
@@ -162,32 +163,29 @@ def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally
     """
     from ksame.render import Laid, filled_box, lay_over_fills, render, replace_face
 
-    result, frame = made.result, made.number
+    result, frame, laid = made.result, made.number, made.laid
     model, size, order = FaceModel.load(), (result.shape[1], result.shape[0]), tally.task.order
     now = [(actor, actor.footage.box(frame)) for actor in actors if actor.covers(frame)]
     fronts.look(made.before, frame, _places(model, [actor for actor, _ in now], frame))
     fills = [
         filled_box(box) for actor, box in now if actor.motion is None and order.on_failure == "fill"
     ]
-    laid: list[Laid] = []
     # small faces are far faces: near ones are laid over them
     for actor, box in sorted(now, key=lambda item: float(item[1][2] - item[1][0])):
         if actor.motion is None:
             continue
         rendered = render(model, actor.identity, actor.motion.at(frame), size)
         front = None if actor.bare else fronts.front(made.before, actor.number, rendered)
-        laid.append(Laid(rendered, front).also_beside(fills))
+        laid.append(Laid(rendered, front, place=actor.number).also_beside(fills))
         front = laid[-1].front
         replace_face(result, rendered, front)
-        if front is not None:
-            tally.fronts.append((actor.number, frame, front.as_json()))
         tally.shown[actor.number] = box
         x0, y0, x1, y1 = rendered.box
         pixels = rendered.alpha > _OPAQUE
         if front is not None:  # there the original is seen, and only there
             kept = cv2.resize(front.soft(), (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR)
             pixels &= kept < _PASSES
-        made.replaced(rendered.box, pixels)
+        made.replaced(rendered.box, pixels, box)
         own = np.zeros(result.shape[:2], bool)
         own[y0:y1, x0:x1] = pixels
         if covers(own, box):
@@ -196,6 +194,8 @@ def _shown(made: UnfinishedFrame, actors: Sequence[Actor], fronts: Fronts, tally
         # landmarks went astray: what was found is filled besides
         tally.note(actor.number, rendered.box, _centred(box, rendered.box))
         made.fill(box, tally)
+        if order.on_failure == "fill":
+            fills.append(filled_box(box))
     for actor, box in now:
         if actor.motion is None:
             hidden = hide(result, box.tolist(), order.on_failure, order.seed)

@@ -36,11 +36,11 @@ def find_pose(rgb: Image, face: Face) -> "tuple[Landmarks | None, bool]":
         if not isinstance(found, NoLandmarks) and on_face(found, face):
             second = partial(second_opinion, rgb, face)
             verdict = judge_landmarks(face, found.score, third, second)
-            posed = _turned(rgb, face, found) if verdict is Verdict.FACE else None
+            posed = posed_if_turned(rgb, face, found) if verdict is Verdict.FACE else None
             return posed, verdict is not Verdict.NONE
     verdict = judge(face, 0.0, second_opinion(rgb, face), third)
     if verdict is Verdict.FACE:
-        rough = _turned(rgb, face, rough_landmarks(FaceModel.load(), face))
+        rough = posed_if_turned(rgb, face, rough_landmarks(FaceModel.load(), face))
         return rough if on_face(rough, face, _LEAST_PROFILE) else None, True
     return None, verdict is not Verdict.NONE
 
@@ -56,8 +56,8 @@ def _looked_for(rgb: Image, face: Face) -> "Iterator[Landmarks | NoLandmarks]":
     yield find_landmarks_again(rgb, face, first=first)
 
 
-def _turned(rgb: Image, face: Face, marks: "Landmarks") -> "Landmarks":
-    """Landmarks of a head that is turned far, posed by its silhouette."""
+def posed_if_turned(rgb: Image, face: Face, marks: "Landmarks") -> "Landmarks":
+    """Landmarks of a head that is turned far, posed by its silhouette; others as they are."""
     from ksame.codecs.face import FaceModel
     from ksame.render.silhouette import posed_by_silhouette, turn_of, turned_far
     from ksame.vision.whole_heads import parts_of_head
