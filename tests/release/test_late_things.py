@@ -108,7 +108,7 @@ def test_what_the_detector_is_sure_of_is_no_thing_by_one_network_alone(order, ph
 @pytest.fixture
 def profile():
     """A face whose nose and mouth lie before what was drawn, and both pictures."""
-    before = np.zeros((120, 120, 3), np.uint8)
+    before = np.full((120, 120, 3), 30, np.uint8)
     after = before.copy()
     after[20:100, 20:76] = 200
     points = np.array([[50, 45], [66, 45], [86, 60], [82, 75], [86, 76]], np.float64)
@@ -126,3 +126,17 @@ def test_a_box_elsewhere_and_a_bare_middle_excuse_nothing(profile):
     assert still_bare(face, before, after, [tuple(face.box + 60)])
     after[55:65, 40:60] = before[55:65, 40:60]
     assert still_bare(face, before, after, [tuple(face.box)])
+
+
+@pytest.mark.parametrize("level", [0, 255])
+def test_what_was_plain_white_or_black_is_not_bare(level):
+    """A white mask that is drawn over a white thing is as white as that was."""
+    before = np.full((200, 200, 3), 120, np.uint8)
+    before[110:170, 40:160] = level
+    after = before.copy()
+    after[30:110, 40:160] = 90
+    points = np.array([[75, 80], [125, 80], [100, 105], [80, 140], [120, 140]], float)
+    face = Face(np.array([40.0, 30.0, 160.0, 170.0]), 0.9, points)
+    assert not still_bare(face, before, after)
+    before[110:170, 40:160] = after[110:170, 40:160] = abs(level - 3)
+    assert still_bare(face, before, after)

@@ -8,7 +8,6 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import iou, share_inside
-from ksame.release.differing import share_differing
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
@@ -98,11 +97,17 @@ def _fits_one(face: Face, replaced: Sequence[Sequence[float]] | Floats) -> bool:
 
 
 def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
-    """The share of pixels that differ in a box around a point."""
+    """The share of pixels that differ in a box around a point, or that were blank.
+
+    What was plain white or black shows nobody: a mask or a wall that is drawn there is as white.
+    """
     limit = np.array([before.shape[1], before.shape[0]])
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
     x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
-    return share_differing(before[y0:y1, x0:x1], after[y0:y1, x0:x1])
+    part = before[y0:y1, x0:x1]
+    differs = (part != after[y0:y1, x0:x1]).any(axis=2)
+    blank = (part == 255).all(axis=2) | (part == 0).all(axis=2)
+    return float((differs | blank).mean())
 
 
 def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> list[bool]:

@@ -25,9 +25,8 @@ _ON_IT: Final = 0.5  # of a bare face, on the box of a drawn one
 # such, the least of a real face is 0.27; hands, a goat and gaps between two faces have 0 to 0.2
 _SEEN: Final = 0.22
 _LIKE: Final = 0.4  # intersection over union with a known face's box: the same face
-_ROUNDS: Final = (
-    12  # looks at a finished picture, hiding what is left; most need one, crowds up to eight
-)
+# looks at a finished picture, hiding what is left; most need one, a crowd of 374 more than twelve
+_ROUNDS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)

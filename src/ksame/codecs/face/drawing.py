@@ -17,8 +17,8 @@ _LEAST = 1e-3  # probability of a sex: a network is never surer than this
 # how much the sex that a face is read with counts, worn by people of that sex and by others: hair
 # tells much of a sex, and whose hair is tied back or under a hat needs a face that tells it alone
 _SEX_COUNTS, _BY_ITSELF = 2.0, 1.5
-# a face that is plainly flawed is as unlikely as one that is 1.7 standard deviations too old
-_FLAW_COUNTS = 0.75
+# a face that is plainly flawed is as unlikely as one that is 1.4 standard deviations too old
+_FLAW_COUNTS = 0.5
 
 
 @dataclass(frozen=True)
