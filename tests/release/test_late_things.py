@@ -140,3 +140,14 @@ def test_what_was_plain_white_or_black_is_not_bare(level):
     assert not still_bare(face, before, after)
     before[110:170, 40:160] = after[110:170, 40:160] = abs(level - 3)
     assert still_bare(face, before, after)
+
+
+def test_a_face_of_a_scan_in_black_and_white_alone_is_bare():
+    """Every pixel of it is plain white or black, and it shows who it is all the same."""
+    rgb = np.where(demo_people().image(0) > 110, 255, 0).astype(np.uint8)
+    (own,) = find_faces(demo_people().image(0))
+    assert still_bare(own, rgb, rgb.copy())
+    half = rgb.copy()  # beside it somebody was drawn, over half of it
+    middle = int(own.box[[1, 3]].mean() + 0.1 * own.size)
+    half[middle:] = 120
+    assert still_bare(own, rgb, half)

@@ -8,6 +8,7 @@ import numpy as np
 from ksame.arrays import Floats, Image
 from ksame.faces import Face
 from ksame.geometry import iou, share_inside
+from ksame.release.differing import share_differing
 
 _COVERED: Final = 0.5  # of a found face that must lie on one protected region
 _CHANGED: Final = 0.5  # of the pixels of a place in a face that must not be the original's
@@ -79,12 +80,17 @@ def still_bare(
 
     A box that is listed is no proof: a corrected ledger may list one around two people, of whom one
     was replaced, or one beside a face, of which half is hidden then. Where a face was replaced or
-    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was.
+    hidden, hardly a pixel of its middle, eyes, nose and mouth is as it was, or all that is so
+    around such a point is plain white or plain black.
     """
     quarter = (face.box[2:] - face.box[:2]) / 4
     middle = _share_changed(before, after, (face.box[:2] + face.box[2:]) / 2, quarter)
     near = np.full(2, _POINT * face.size)
-    bare = [_share_changed(before, after, point, near) < _CHANGED for point in face.points]
+    bare = [
+        _share_changed(before, after, point, near) < _CHANGED
+        and not _is_plain(before, after, point, near)
+        for point in face.points
+    ]
     is_drawn = middle >= _ALL_CHANGED and _fits_one(face, replaced)
     most = _BESIDE_PROFILE if is_drawn else _BARE_POINTS
     return middle < _CHANGED or sum(bare) > most
@@ -97,17 +103,27 @@ def _fits_one(face: Face, replaced: Sequence[Sequence[float]] | Floats) -> bool:
 
 
 def _share_changed(before: Image, after: Image, centre: Floats, half: Floats) -> float:
-    """The share of pixels that differ in a box around a point, or that were blank.
+    """The share of pixels that differ in a box around a point."""
+    return share_differing(*_parts(before, after, centre, half))
 
-    What was plain white or black shows nobody: a mask or a wall that is drawn there is as white.
+
+def _is_plain(before: Image, after: Image, centre: Floats, half: Floats) -> bool:
+    """Whether all that is as it was in a box around a point is plain white, or plain black.
+
+    A mask drawn over a white thing is as white. Of a face in a scan that has black and white alone
+    eyes and mouth have both.
     """
+    part, now = _parts(before, after, centre, half)
+    same = part[(part == now).all(axis=2)]
+    return bool((same == 255).all() or (same == 0).all())
+
+
+def _parts(before: Image, after: Image, centre: Floats, half: Floats) -> tuple[Image, Image]:
+    """A box around a point, in both pictures."""
     limit = np.array([before.shape[1], before.shape[0]])
     x0, y0 = np.clip(np.floor(centre - half).astype(int), 0, limit - 1)
     x1, y1 = np.clip(np.ceil(centre + half).astype(int), (x0 + 1, y0 + 1), limit)
-    part = before[y0:y1, x0:x1]
-    differs = (part != after[y0:y1, x0:x1]).any(axis=2)
-    blank = (part == 255).all(axis=2) | (part == 0).all(axis=2)
-    return float((differs | blank).mean())
+    return before[y0:y1, x0:x1], after[y0:y1, x0:x1]
 
 
 def excused(found: Sequence[Face], left: Sequence[Sequence[float]] | Floats) -> list[bool]:
